@@ -33,16 +33,20 @@ export async function serveVisit(deps: VisitDependencies, { incoming, outgoing, 
   const requestId = randomUUID();
   const { socket } = incoming;
   const left = new AbortController();
-  for (const one of [socket, outgoing]) one.once('close', () => left.abort());
+  const leave = () => left.abort();
+  for (const one of [socket, outgoing]) one.once('close', leave);
   const event: Record<string, string> = {};
   try {
     await visit(deps, { incoming, outgoing, early: early ?? nothing, left, event });
   } catch (error) {
     const problem = asProblem(error);
     event.problem = problem.slug;
-    if (problem.status === 500) deps.log.error({ requestId, err: error }, 'a visit failed');
+    if (problem.status === 500 && !left.signal.aborted) deps.log.error({ requestId, err: error }, 'a visit failed');
     if (outgoing.headersSent) outgoing.destroy();
     else answerRefusal({ incoming, outgoing, problem, requestId });
+  } finally {
+    // The connection may serve many more visits.
+    socket.off('close', leave);
   }
   const durationMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
   const method = incoming.method ?? '';
@@ -75,6 +79,7 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
       return leaveAddress(outgoing, { host, shown, admitted, hosts });
     const connection = await deps.connectVisit({ port: admitted.port, waitSeconds, signal: left.signal });
     left.signal.addEventListener('abort', () => connection.destroy());
+    if (left.signal.aborted) connection.destroy();
     const isBearerOurs = admitted.caller !== null && key !== null && incoming.headers['x-api-key'] === undefined;
     const { rawHeaders, socket } = incoming;
     const from = { host, isSecure: hosts.isSecure, remoteAddress: socket.remoteAddress };
