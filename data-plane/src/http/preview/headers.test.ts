@@ -50,7 +50,20 @@ test.each<[string, string | null]>([
 });
 
 test('a visitor gets nothing of the connection of a server, nor the way to another one', () => {
-  const raw = ['Connection', 'X-A', 'X-A', '1', 'Alt-Svc', 'h3=":1"', 'Clear-Site-Data', '"cookies"', 'Transfer-Encoding', 'chunked', 'X-B', '2'];
+  const raw = [
+    'Connection',
+    'X-A',
+    'X-A',
+    '1',
+    'Alt-Svc',
+    'h3=":1"',
+    'Clear-Site-Data',
+    '"cookies"',
+    'Transfer-Encoding',
+    'chunked',
+    'X-B',
+    '2',
+  ];
   expect(answerHeaders(raw, cookieNames)).toEqual(['X-B', '2']);
   expect(trailersOf(['X-Sum', '7', 'Set-Cookie', 'a=b', 'Content-Length', '1', 'Host', 'x'])).toEqual([['X-Sum', '7']]);
 });

@@ -15,7 +15,11 @@ async function serve(connectVisit: VisitDependencies['connectVisit']) {
   const visits = createPreviewServer({
     hosts: createPreviewHosts({ name: 'localhost', port: null, isSecure: false }),
     admitVisit: async () =>
-      ({ port: { id: 'prt_1', access: 'public', endsAtMs: performance.now() + 60_000 }, token: null, caller: null }) as never,
+      ({
+        port: { id: 'prt_1', access: 'public', endsAtMs: performance.now() + 60_000 },
+        token: null,
+        caller: null,
+      }) as never,
     connectVisit,
     addOpenRequest: () => () => {},
     log: { error, info: () => {} } as never,
