@@ -66,10 +66,10 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
   event.sessionId = place.sessionId;
   const framing = checkRequest(incoming, host);
   const shown = readCredentials(incoming.url ?? '', incoming.headers, hosts.isSecure);
-  const { linkToken, cookieTokens, key, path, waitSeconds } = shown;
+  const { linkToken, cookieTokens, key, bearer, path, waitSeconds } = shown;
   const tokens = linkToken === null ? cookieTokens : [linkToken, ...cookieTokens];
   const foreign = foreignVisit(incoming, `${hosts.isSecure ? 'https' : 'http'}://${host}`);
-  const admitted = await deps.admitVisit({ place, tokens, key, foreign });
+  const admitted = await deps.admitVisit({ place, tokens, key, bearer, foreign });
   const release = endWith(deps, admitted, () => {
     left.abort();
     incoming.socket.destroy();
@@ -80,7 +80,7 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
     const connection = await deps.connectVisit({ port: admitted.port, waitSeconds, signal: left.signal });
     left.signal.addEventListener('abort', () => connection.destroy());
     if (left.signal.aborted) connection.destroy();
-    const isBearerOurs = admitted.caller !== null && key !== null && incoming.headers['x-api-key'] === undefined;
+    const { isBearerOurs } = admitted;
     const { rawHeaders, socket } = incoming;
     const from = { host, isSecure: hosts.isSecure, remoteAddress: socket.remoteAddress };
     const headers = requestHeaders({ ...framing, rawHeaders, cookieNames, isBearerOurs, ...from });
