@@ -67,7 +67,8 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
   const framing = checkRequest(incoming, host);
   const shown = readCredentials(incoming.url ?? '', incoming.headers, hosts.isSecure);
   const { linkToken, cookieTokens, key, bearer, path, waitSeconds } = shown;
-  const tokens = linkToken === null ? cookieTokens : [linkToken, ...cookieTokens];
+  const ownCookies = isFromOtherSession(incoming, { hosts, sessionId: place.sessionId }) ? [] : cookieTokens;
+  const tokens = linkToken === null ? ownCookies : [linkToken, ...ownCookies];
   const foreign = foreignVisit(incoming, `${hosts.isSecure ? 'https' : 'http'}://${host}`);
   const admitted = await deps.admitVisit({ place, tokens, key, bearer, foreign });
   const release = endWith(deps, admitted, () => {
@@ -130,6 +131,15 @@ function foreignVisit({ headers }: IncomingMessage, own: string): string | null 
   const site = headers['sec-fetch-site'];
   if (origin !== undefined && origin.toLowerCase() !== own.toLowerCase()) return `it comes from ${origin}`;
   return site === undefined || site === 'same-origin' || site === 'none' ? null : 'it comes from another site';
+}
+
+/** Browsers send cookies of a port with what pages of other sessions ask for, WebSockets included, if the domain is one site to them. */
+function isFromOtherSession(
+  { headers: { origin } }: IncomingMessage,
+  { hosts, sessionId }: { hosts: PreviewHosts; sessionId: string },
+): boolean {
+  const host = origin?.slice(origin.indexOf('://') + '://'.length) ?? '';
+  return hosts.isBelow(host) && hosts.placeOf(host)?.sessionId !== sessionId;
 }
 
 const nothing = Buffer.alloc(0);
