@@ -53,7 +53,7 @@ test('visits that share a connection leave nothing behind on it', async () => {
   expect(new Set(listeners).size).toBe(1);
 });
 
-test('a visitor may reset a connection that waits for its upgrade, which is no fault of the server', async () => {
+test('a visitor may reset a connection that waits for its upgrade, and the server does not log a failure', async () => {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const { port, error } = await serve(async ({ signal }) => {
