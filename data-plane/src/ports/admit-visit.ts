@@ -21,6 +21,8 @@ export type Visit = {
   tokens: readonly string[];
   /** The text in the place of an API key. It may be a key of the sandbox's server instead. */
   key: string | null;
+  /** The bearer token that was sent, which is the key unless that has a header of its own. */
+  bearer: string | null;
   /** Why the request seems to come from a web page of another site; null if it does not. */
   foreign: string | null;
 };
@@ -31,7 +33,11 @@ export type AdmittedVisit = {
   token: string | null;
   /** The API key that the visitor sent, whether or not it was needed; a server of a sandbox must not see it. */
   caller: Caller | null;
+  /** Whether the bearer token is an API key, which a server of a sandbox must not see either. */
+  isBearerOurs: boolean;
 };
+
+type Judged = Omit<AdmittedVisit, 'isBearerOurs'>;
 
 /**
  * Decides whether a visitor may reach a port: everyone if it is public, else by the token of a link, else by an API key of the tenant.
@@ -40,17 +46,25 @@ export type AdmittedVisit = {
 export async function admitVisit(deps: AdmitDependencies, visit: Visit): Promise<AdmittedVisit> {
   const caller = await callerOf(deps, visit);
   const remembered = judge(deps, await deps.openPorts.find(visit.place), { visit, caller });
-  if (!(remembered instanceof Problem)) return remembered;
-  const judged = judge(deps, await deps.openPorts.findAnew(visit.place), { visit, caller });
+  const judged =
+    remembered instanceof Problem
+      ? judge(deps, await deps.openPorts.findAnew(visit.place), { visit, caller })
+      : remembered;
   if (judged instanceof Problem) throw judged;
-  return judged;
+  return { ...judged, isBearerOurs: await isBearerOurs(deps, { visit, caller }) };
+}
+
+async function isBearerOurs(deps: AdmitDependencies, { visit, caller }: Omit<Asked, 'port'>): Promise<boolean> {
+  const { key, bearer, foreign } = visit;
+  if (bearer === null) return false;
+  return (bearer === key ? caller : await callerOf(deps, { key: bearer, foreign })) !== null;
 }
 
 function judge(
   deps: Pick<AdmitDependencies, 'seal'>,
   open: readonly OpenPort[],
   { visit, caller }: Omit<Asked, 'port'>,
-): AdmittedVisit | Problem {
+): Judged | Problem {
   if (open.length === 0) return new Problem('not-found', { detail: 'no port is open under this host name' });
   const [admitted] = byLongest(open).flatMap((port) => admittedBy(deps, { port, visit, caller }));
   if (!admitted) return refusal(open, caller);
@@ -60,7 +74,7 @@ function judge(
 
 type Asked = { port: OpenPort; visit: Visit; caller: Caller | null };
 
-function admittedBy({ seal }: Pick<AdmitDependencies, 'seal'>, { port, visit, caller }: Asked): AdmittedVisit[] {
+function admittedBy({ seal }: Pick<AdmitDependencies, 'seal'>, { port, visit, caller }: Asked): Judged[] {
   if (port.access === 'public') return [{ port, token: null, caller }];
   if (port.access === 'link') {
     const token = visit.tokens.find((one) => isPortToken(seal, one, port));
@@ -78,7 +92,10 @@ const byLongest = (open: readonly OpenPort[]) =>
 const order = { public: 0, link: 1, key: 2 } as const;
 
 /** A request without a key may come from any page that the browser shows; a request with one may not. */
-async function callerOf({ authenticate }: AdmitDependencies, { key, foreign }: Visit): Promise<Caller | null> {
+async function callerOf(
+  { authenticate }: AdmitDependencies,
+  { key, foreign }: Pick<Visit, 'key' | 'foreign'>,
+): Promise<Caller | null> {
   if (key === null && foreign !== null) return null;
   try {
     return await authenticate(key);

@@ -43,13 +43,16 @@ export async function connectVisit(deps: ConnectDependencies, { port, ...asked }
   try {
     const route = await deps.routes.resolve(key);
     const tunnel = await connect(route).catch(async (error) => {
+      // A visitor that leaves says nothing about the sandbox.
+      if (asked.signal.aborted) throw error;
       const problem = await explainFailedCall(deps, { key, error });
       const other = deps.routes.cached(sessionId);
       // Nothing was asked of a server yet, so the sandbox that the session has by now can be tried.
       if (asked.signal.aborted || !other || other.sandboxUid === route.sandboxUid) throw problem;
       return await connect(other);
     });
-    tunnel.once('close', leave);
+    if (tunnel.closed) leave();
+    else tunnel.once('close', leave);
     return tunnel;
   } catch (error) {
     leave();

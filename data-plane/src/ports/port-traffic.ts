@@ -5,6 +5,8 @@ import { touchSession } from '../registry/sessions/touch-session.ts';
 /** How far the counts in the registry are behind. */
 const recordMs = 5000;
 const touchMsMax = 10_000;
+/** After a failure. */
+const touchAgainMs = 1000;
 const touchedMax = 10_000;
 
 type TrafficDependencies = { db: Database; background: (work: Promise<unknown>) => void };
@@ -42,18 +44,17 @@ export function createPortTraffic({ db, background }: TrafficDependencies) {
 
     /** A visitor has sent something. If the session is no longer in this epoch, that has no effect. */
     touch(session: { sessionId: string; epoch: number }): void {
-      const { sessionId } = session;
+      const name = `${session.sessionId} ${session.epoch}`;
       const nowMs = performance.now();
-      if ((touched.get(sessionId) ?? 0) > nowMs) return;
+      if ((touched.get(name) ?? 0) > nowMs) return;
       if (touched.size >= touchedMax) touched.clear();
-      touched.set(sessionId, nowMs + touchMsMax);
+      touched.set(name, nowMs + touchMsMax);
       const touching = touchSession(db, session).then(
         (found) => {
           // Three times within the idle time.
-          const waitMs = Math.min(touchMsMax, ((found?.idleTimeoutSeconds ?? 0) * 1000) / 3);
-          touched.set(sessionId, nowMs + waitMs);
+          if (found) touched.set(name, nowMs + Math.min(touchMsMax, (found.idleTimeoutSeconds * 1000) / 3));
         },
-        () => touched.delete(sessionId),
+        () => touched.set(name, performance.now() + touchAgainMs),
       );
       background(touching);
     },

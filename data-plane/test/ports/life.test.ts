@@ -76,6 +76,8 @@ test.each([
   for (const headers of [
     { Authorization: `Bearer ${firstKey}` },
     { 'X-API-Key': firstKey },
+    { 'X-API-Key': '', Authorization: `Bearer ${firstKey}` },
+    { 'X-API-Key': firstKey, Authorization: `Bearer ${firstKey}` },
     { 'X-API-Key': firstKey, 'Holdfast-Other': firstKey, 'X-Forwarded-For': firstKey, Connection: 'X-API-Key' },
   ] as Record<string, string>[]) {
     reached = [];

@@ -84,6 +84,11 @@ const byLink: Row[] = [
   ['with the token of a share link', () => ({ ...good(), path: query(keys.share ?? '') }), 401],
   ['with the cookie of another port', () => ({ ...good(), headers: cookie(link('otherPort').token) }), 401],
   ['with the cookie of another session', () => ({ ...good(), headers: cookie(link('otherSession').token) }), 401],
+  [
+    'with its cookie from a page of another session',
+    () => ({ ...good(), headers: { ...cookie(link('good').token), Origin: `http://${link('otherSession').host}` } }),
+    401,
+  ],
   ['with a cookie that was revoked', () => ({ ...good(), headers: cookie(link('revoked').token) }), 401],
   ['with a cookie of another name', () => ({ ...good(), headers: { Cookie: `port=${link('good').token}` } }), 401],
   [
@@ -294,6 +299,11 @@ test.each([
   ['without a token', () => ({}), 401],
   ['with the token of another session', () => ({ path: query(link('otherSession').token) }), 401],
   ['with a token that was revoked', () => ({ headers: cookie(link('revoked').token) }), 401],
+  [
+    'with its cookie from a page of another session',
+    () => ({ headers: { ...cookie(link('good').token), Origin: `http://${link('otherSession').host}` } }),
+    401,
+  ],
 ])('refuses a WebSocket %s', async (_, asked, status) => {
   const { status: answered, socket } = await upgrade({ at: replicas.one.url, host: link('good').host, ...asked() });
   socket.destroy();
@@ -316,5 +326,8 @@ test('a port that is refused to all of them is open to those for whom it is', as
   expect((await visit({ at: replicas.other.url, host: name.toUpperCase(), headers: cookie(token) })).text).toBe(
     'reached',
   );
+  const Origin = `http://${link('otherPort').host}`;
+  const asked = { host: name, headers: { ...cookie(token), Origin } };
+  expect((await visit({ at: replicas.other.url, ...asked })).text).toBe('reached');
   expect((await visit({ at: replicas.other.url, ...as(firstKey) })).text).toBe('reached');
 });

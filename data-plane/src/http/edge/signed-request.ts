@@ -1,3 +1,4 @@
+import { apiKeyIdSchema } from '@holdfast/specs/public';
 import type { MiddlewareHandler } from 'hono';
 import { endWithKey } from './authorize.ts';
 import type { Edge, EdgeEnv } from './edge.ts';
@@ -14,6 +15,7 @@ export const unlessSigned =
   (c, next) => {
     const query = c.req.query();
     if (!isSigned(query)) return authorized(c, next);
-    if (query.key) endWithKey(edge, c, query.key);
+    const key = apiKeyIdSchema.safeParse(query.key);
+    if (key.success) endWithKey(edge, c, key.data);
     return next();
   };

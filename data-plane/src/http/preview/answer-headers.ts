@@ -1,8 +1,8 @@
 import { endToEnd, type Field } from './hop-by-hop.ts';
 import { cookiesIn } from './read-credentials.ts';
 
-/** `Alt-Svc` could send later requests of the host to another server. */
-const ours = /^(alt-svc|holdfast-.*)$/;
+/** `Alt-Svc` could send later requests of the host to another server, and `Clear-Site-Data` delete the cookies of the whole domain. */
+const ours = /^(alt-svc|clear-site-data|holdfast-.*)$/;
 
 /** The headers with which a visitor gets the answer of a server: those that concern its own host alone. Pure. */
 export const answerHeaders = (raw: readonly string[], cookieNames: readonly string[]): string[] =>

@@ -19,6 +19,8 @@ test.each<[string, string[], string[]]>([
   ['where it came from', ['x-forwarded-for', '1', 'X-Forwarded-Proto', 'https', 'Forwarded', 'for=1'], []],
   ['its framing', ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue'], []],
   ['our own headers', ['X-API-Key', 'k', 'Holdfast-Wait-Seconds', '1'], []],
+  ['what it would take for ours', ['X_Api-Key', 'k', 'X_Forwarded_For', '1', 'Content_Length', '5'], []],
+  ['no announcement of trailers', ['Trailer', 'X-Sum'], []],
   ['only our cookies', ['Cookie', 'holdfast-port=t; __Host-holdfast-port=u'], []],
   ['our cookies among others', ['Cookie', 'a=1; holdfast-port=t;b=2;'], ['Cookie', 'a=1; b=2']],
   ['a bearer token of the application', ['Authorization', 'Bearer jwt'], ['Authorization', 'Bearer jwt']],
@@ -48,7 +50,20 @@ test.each<[string, string | null]>([
 });
 
 test('a visitor gets nothing of the connection of a server, nor the way to another one', () => {
-  const raw = ['Connection', 'X-A', 'X-A', '1', 'Alt-Svc', 'h3=":1"', 'Transfer-Encoding', 'chunked', 'X-B', '2'];
+  const raw = [
+    'Connection',
+    'X-A',
+    'X-A',
+    '1',
+    'Alt-Svc',
+    'h3=":1"',
+    'Clear-Site-Data',
+    '"cookies"',
+    'Transfer-Encoding',
+    'chunked',
+    'X-B',
+    '2',
+  ];
   expect(answerHeaders(raw, cookieNames)).toEqual(['X-B', '2']);
   expect(trailersOf(['X-Sum', '7', 'Set-Cookie', 'a=b', 'Content-Length', '1', 'Host', 'x'])).toEqual([['X-Sum', '7']]);
 });

@@ -4,6 +4,8 @@ const hopByHop: ReadonlySet<string> = new Set([
   'keep-alive',
   'proxy-connection',
   'te',
+  // Trailers are passed on without an announcement, which an answer that is not chunked must not have.
+  'trailer',
   'transfer-encoding',
   'upgrade',
   'http2-settings',

@@ -20,6 +20,8 @@ export function createPreviewServer(deps: VisitDependencies): OtherHosts {
 
     upgrade(incoming: IncomingMessage, connection: Duplex, early: Buffer) {
       const { socket } = incoming;
+      // Node's server has let go of the connection, and a visitor may reset it at any time.
+      connection.on('error', () => {});
       // A WebSocket may be silent for as long as the connection to its server may.
       socket.setTimeout(0);
       const outgoing = new ServerResponse(incoming);

@@ -14,7 +14,9 @@ export type Credentials = {
   linkToken: string | null;
   /** Tokens in cookies. */
   cookieTokens: string[];
+  /** The text in the place of an API key, and the bearer token, which is the same unless the key has a header of its own. */
   key: string | null;
+  bearer: string | null;
   waitSeconds: number;
 };
 
@@ -30,8 +32,9 @@ export function readCredentials(url: string, headers: IncomingHttpHeaders, isSec
     .map(({ value }) => value)
     .slice(0, cookiesMax);
   const given = headers['x-api-key'];
-  const key = (typeof given === 'string' && given) || bearerIn(headers.authorization);
-  return { path, linkToken, cookieTokens, key, waitSeconds: waitIn(headers[portWaitHeader]) };
+  const bearer = bearerIn(headers.authorization);
+  const key = (typeof given === 'string' && given) || bearer;
+  return { path, linkToken, cookieTokens, key, bearer, waitSeconds: waitIn(headers[portWaitHeader]) };
 }
 
 function takeToken(url: string): { path: string; token: string | null } {

@@ -52,6 +52,7 @@ function own([name, value]: Field, { cookieNames, isBearerOurs }: Forwarded): Fi
       return bearer !== null && (isBearerOurs || /^hf[sp]?_/.test(bearer)) ? [] : [[name, value]];
     }
     default:
-      return ours.test(name.toLowerCase()) ? [] : [[name, value]];
+      // To many servers (RFC 3875, 4.1.18), an underscore is a hyphen.
+      return ours.test(name.toLowerCase().replaceAll('_', '-')) ? [] : [[name, value]];
   }
 }

@@ -33,16 +33,20 @@ export async function serveVisit(deps: VisitDependencies, { incoming, outgoing, 
   const requestId = randomUUID();
   const { socket } = incoming;
   const left = new AbortController();
-  for (const one of [socket, outgoing]) one.once('close', () => left.abort());
+  const leave = () => left.abort();
+  for (const one of [socket, outgoing]) one.once('close', leave);
   const event: Record<string, string> = {};
   try {
     await visit(deps, { incoming, outgoing, early: early ?? nothing, left, event });
   } catch (error) {
     const problem = asProblem(error);
     event.problem = problem.slug;
-    if (problem.status === 500) deps.log.error({ requestId, err: error }, 'a visit failed');
+    if (problem.status === 500 && !left.signal.aborted) deps.log.error({ requestId, err: error }, 'a visit failed');
     if (outgoing.headersSent) outgoing.destroy();
     else answerRefusal({ incoming, outgoing, problem, requestId });
+  } finally {
+    // The connection may serve many more visits.
+    socket.off('close', leave);
   }
   const durationMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
   const method = incoming.method ?? '';
@@ -62,10 +66,11 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
   event.sessionId = place.sessionId;
   const framing = checkRequest(incoming, host);
   const shown = readCredentials(incoming.url ?? '', incoming.headers, hosts.isSecure);
-  const { linkToken, cookieTokens, key, path, waitSeconds } = shown;
-  const tokens = linkToken === null ? cookieTokens : [linkToken, ...cookieTokens];
+  const { linkToken, cookieTokens, key, bearer, path, waitSeconds } = shown;
+  const ownCookies = isFromOtherSession(incoming, { hosts, sessionId: place.sessionId }) ? [] : cookieTokens;
+  const tokens = linkToken === null ? ownCookies : [linkToken, ...ownCookies];
   const foreign = foreignVisit(incoming, `${hosts.isSecure ? 'https' : 'http'}://${host}`);
-  const admitted = await deps.admitVisit({ place, tokens, key, foreign });
+  const admitted = await deps.admitVisit({ place, tokens, key, bearer, foreign });
   const release = endWith(deps, admitted, () => {
     left.abort();
     incoming.socket.destroy();
@@ -75,7 +80,8 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
       return leaveAddress(outgoing, { host, shown, admitted, hosts });
     const connection = await deps.connectVisit({ port: admitted.port, waitSeconds, signal: left.signal });
     left.signal.addEventListener('abort', () => connection.destroy());
-    const isBearerOurs = admitted.caller !== null && key !== null && incoming.headers['x-api-key'] === undefined;
+    if (left.signal.aborted) connection.destroy();
+    const { isBearerOurs } = admitted;
     const { rawHeaders, socket } = incoming;
     const from = { host, isSecure: hosts.isSecure, remoteAddress: socket.remoteAddress };
     const headers = requestHeaders({ ...framing, rawHeaders, cookieNames, isBearerOurs, ...from });
@@ -125,6 +131,15 @@ function foreignVisit({ headers }: IncomingMessage, own: string): string | null 
   const site = headers['sec-fetch-site'];
   if (origin !== undefined && origin.toLowerCase() !== own.toLowerCase()) return `it comes from ${origin}`;
   return site === undefined || site === 'same-origin' || site === 'none' ? null : 'it comes from another site';
+}
+
+/** Browsers send cookies of a port with what pages of other sessions ask for, WebSockets included, if the domain is one site to them. */
+function isFromOtherSession(
+  { headers: { origin } }: IncomingMessage,
+  { hosts, sessionId }: { hosts: PreviewHosts; sessionId: string },
+): boolean {
+  const host = origin?.slice(origin.indexOf('://') + '://'.length) ?? '';
+  return hosts.isBelow(host) && hosts.placeOf(host)?.sessionId !== sessionId;
 }
 
 const nothing = Buffer.alloc(0);

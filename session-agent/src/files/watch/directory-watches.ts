@@ -1,6 +1,5 @@
 import { type FSWatcher, readFileSync, type WatchListener, watch } from 'node:fs';
-import { Problem } from '@holdfast/specs/public';
-import { systemCode } from '../paths/file-problem.ts';
+import { fileProblem, systemCode } from '../paths/file-problem.ts';
 
 /** For all watches of the sandbox together. A watched directory takes about 2 KiB of memory. */
 const directoriesMax = 10_000;
@@ -28,7 +27,7 @@ export function createDirectoryWatches() {
 
   function count(): void {
     if (inThisTurn++ === 0) setImmediate(endTurn);
-    turnMax ??= Math.min(eventsInTurnMax, Number.parseInt(readFileSync(queueMaxFile, 'utf8'), 10));
+    turnMax ??= Math.min(eventsInTurnMax, queueMax());
     if (inThisTurn < turnMax) return;
     for (const [watcher, { onLoss }] of [...open]) {
       close(watcher);
@@ -48,10 +47,10 @@ export function createDirectoryWatches() {
   return {
     /**
      * Watches the directory behind a descriptor, which may be closed afterwards.
-     * @throws TooManyDirectories; Problem `quota-exceeded` if the machine allows no more
+     * @throws TooManyDirectories; Problem `path-conflict` if it cannot be read
      */
     add(directory: number, listener: Listener): { close: () => void } {
-      if (open.size >= directoriesMax) throw new TooManyDirectories();
+      if (open.size >= directoriesMax) throw new TooManyDirectories('too many directories: watch a part of them');
       // Events about the directory itself have the last name of this path, and no file is called `.`.
       const watcher = openOrThrow(`/proc/self/fd/${directory}/.`, (type, name) => {
         const isItself = name === null || (name.length === 1 && name[0] === 0x2e);
@@ -73,8 +72,16 @@ function openOrThrow(path: string, listener: WatchListener<Buffer>): FSWatcher {
     return watch(path, 'buffer', listener);
   } catch (error) {
     const code = systemCode(error);
-    if (code !== 'ENOSPC' && code !== 'EMFILE') throw error;
-    const detail = "the sandbox's machine allows no more watches";
-    throw new Problem('quota-exceeded', { detail, cause: error });
+    if (code !== 'ENOSPC' && code !== 'EMFILE') throw fileProblem(error);
+    throw new TooManyDirectories("the sandbox's machine allows no more watches", { cause: error });
+  }
+}
+
+/** How many events the queue holds. Not every kernel tells. */
+function queueMax(): number {
+  try {
+    return Number.parseInt(readFileSync(queueMaxFile, 'utf8'), 10) || eventsInTurnMax;
+  } catch {
+    return eventsInTurnMax;
   }
 }

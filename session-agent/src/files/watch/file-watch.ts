@@ -70,7 +70,7 @@ export class FileWatch {
     } catch (error) {
       this.close();
       if (!(error instanceof TooManyDirectories)) throw error;
-      throw new Problem('quota-exceeded', { detail: 'too many directories: watch a part of them' });
+      throw new Problem('quota-exceeded', { detail: error.message, cause: error });
     }
   }
 
@@ -83,7 +83,7 @@ export class FileWatch {
         continue;
       }
       await delay(this.#hasLost ? lossMs : gatherMs);
-      if (this.#isRootDoubtful && this.#rootIdentity() !== this.#identity) {
+      if ((this.#isRootDoubtful || this.#hasLost) && this.#rootIdentity() !== this.#identity) {
         return yield [{ type: 'ended', reason: 'deleted' }];
       }
       this.#isRootDoubtful = false;
@@ -148,9 +148,8 @@ export class FileWatch {
   async #watchTree(path: string, found: FileEvent[] | null): Promise<void> {
     using resolved = this.#resolvedOrNull(path, path === this.#root);
     if (!resolved?.entry?.stats.isDirectory()) return;
+    if (!this.#add(path, resolved.entry.descriptor) || !this.#recursive) return;
     using directory = openDirectoryEntry(resolved.entry);
-    this.#add(path, directory.descriptor);
-    if (!this.#recursive) return;
     const walk = walkTree(directory.descriptor, { depthMax: 256, entriesMax });
     let walked = 0;
     // A directory comes before its entries are read, so it is watched by then.
@@ -161,21 +160,30 @@ export class FileWatch {
       if (!isUtf8(bytes)) continue;
       const below = joined(path, bytes.toString());
       found?.push({ type: 'created', path: below });
+      if (found && found.length > pendingMax) return this.#lost();
       if (!stats.isDirectory()) continue;
       using child = this.#resolvedOrNull(below, false);
       if (child?.entry?.stats.ino === stats.ino) this.#add(below, child.entry.descriptor);
     }
-    if (walked >= entriesMax) throw new TooManyDirectories();
+    if (walked >= entriesMax) throw new TooManyDirectories('too many files: watch a part of them');
   }
 
-  #add(path: string, descriptor: number): void {
-    if (this.#isClosed) return;
+  /** Watches one directory and returns whether it does. One below the root that cannot be read is left out, as in a list. */
+  #add(path: string, descriptor: number): boolean {
+    if (this.#isClosed) return false;
     this.#directories.get(path)?.close();
+    this.#directories.delete(path);
     const listener = {
       onEvent: (name: Buffer | null, isEntry: boolean) => this.#noticed(path, { name, isEntry }),
       onLoss: () => this.#lost(),
     };
-    this.#directories.set(path, this.#watches.add(descriptor, listener));
+    try {
+      this.#directories.set(path, this.#watches.add(descriptor, listener));
+      return true;
+    } catch (error) {
+      if (path === this.#root || !(error instanceof Problem)) throw error;
+      return false;
+    }
   }
 
   /** A path that is told again may be that of another directory by now. */
@@ -189,7 +197,9 @@ export class FileWatch {
 
   #noticed(directory: string, { name, isEntry }: { name: Buffer | null; isEntry: boolean }): void {
     if (name === null) {
-      if (directory === this.#root) this.#isRootDoubtful ||= isEntry;
+      // Code may change the mode of a directory as often as it likes.
+      if (directory !== this.#root || !isEntry) return;
+      this.#isRootDoubtful = true;
       this.#wake();
     } else if (!isUtf8(name)) {
       this.#note(directory, false);

@@ -1,0 +1,102 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { Problem } from '@holdfast/specs/public';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openWorkspace, type Workspace } from '../../src/files/paths/open-workspace.ts';
+import { createDirectoryWatches, TooManyDirectories } from '../../src/files/watch/directory-watches.ts';
+import { FileWatch } from '../../src/files/watch/file-watch.ts';
+
+let root: string;
+let workspace: Workspace;
+const opened: FileWatch[] = [];
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-watch-')));
+  mkdirSync(join(root, 'd'));
+  workspace = openWorkspace(root);
+});
+afterEach(() => {
+  for (const watch of opened.splice(0)) watch.close();
+  workspace.close();
+  rmSync(root, { recursive: true });
+});
+
+const on = (path: string) => join(root, path);
+
+/** A watch of `d` that has said that it is ready. The kernel fails with `error` for directories called `failing`. */
+async function watchOf(error?: Error) {
+  const watches = createDirectoryWatches();
+  const add: typeof watches.add = (directory, listener) => {
+    if (error && readlinkSync(`/proc/self/fd/${directory}`).endsWith('failing')) throw error;
+    return watches.add(directory, listener);
+  };
+  const watch = new FileWatch({ workspace, watches: { add } }, { path: 'd', recursive: true });
+  opened.push(watch);
+  await watch.open();
+  const batches = watch.batches();
+  await batches.next();
+  return batches;
+}
+
+const permission = new Problem('path-conflict', { detail: 'permission is denied' });
+
+test('leaves out a directory that cannot be read, whether it was there before or not', async () => {
+  mkdirSync(on('d/failing'));
+  const batches = await watchOf(permission);
+  mkdirSync(on('d/new/failing'), { recursive: true });
+  const told = [];
+  while (told.length < 2) told.push(...(await batches.next()).value);
+  writeFileSync(on('d/new/x'), '');
+  told.push(...(await batches.next()).value);
+  expect(told).toEqual([
+    { type: 'created', path: 'd/new' },
+    { type: 'created', path: 'd/new/failing' },
+    { type: 'created', path: 'd/new/x' },
+  ]);
+});
+
+test('ends once the machine allows no more watches', async () => {
+  const error = new TooManyDirectories('no more watches');
+  const batches = await watchOf(error);
+  mkdirSync(on('d/failing'));
+  expect((await batches.next()).value).toEqual([{ type: 'ended', reason: 'too-many-directories' }]);
+  await expect(watchOf(error)).rejects.toMatchObject({ slug: 'quota-exceeded' });
+});
+
+test('ends if the directory is gone after more has happened than it keeps', async () => {
+  const batches = await watchOf();
+  for (let file = 0; file < 4200; file++) writeFileSync(on(`d/f${file}`), '');
+  await setImmediate();
+  rmSync(on('d'), { recursive: true });
+  expect((await batches.next()).value).toEqual([{ type: 'ended', reason: 'deleted' }]);
+});
+
+test('tells no more of a large directory that is moved in than of as many changes', async () => {
+  mkdirSync(on('large'));
+  for (let file = 0; file < 4200; file++) writeFileSync(on(`large/f${file}`), '');
+  const batches = await watchOf();
+  renameSync(on('large'), on('d/large'));
+  expect((await batches.next()).value.length).toBeLessThan(4150);
+  expect((await batches.next()).value).toEqual([{ type: 'overflow' }]);
+  writeFileSync(on('d/large/after'), '');
+  expect((await batches.next()).value).toEqual([{ type: 'created', path: 'd/large/after' }]);
+}, 30_000);
+
+test('says nothing when only the mode of the directory changes', async () => {
+  const batches = await watchOf();
+  const next = batches.next();
+  for (const mode of [0o700, 0o755]) chmodSync(on('d'), mode);
+  await delay(200);
+  writeFileSync(on('d/x'), '');
+  expect((await next).value).toEqual([{ type: 'created', path: 'd/x' }]);
+});
