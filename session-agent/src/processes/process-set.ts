@@ -76,7 +76,9 @@ export class ProcessSet {
   async find(processId: string): Promise<RunningProcess> {
     const process = await this.#look(processId);
     if (process) return process;
-    const detail = this.#usedIds.has(processId) ? `the output of ${processId} is gone` : `${processId} was never started`;
+    const detail = this.#usedIds.has(processId)
+      ? `the output of ${processId} is gone`
+      : `${processId} was never started`;
     throw new Problem('not-found', { detail });
   }
 
