@@ -185,6 +185,19 @@ test('a reader gets every byte once, from whichever replica it reads on', async 
   expect(textOf(await follow(other, key, 5, ended))).toBe('efghi');
 });
 
+test('a reader learns of the recorded end of a process, even if its sandbox is gone without a word', async () => {
+  const { id, key, process } = await running();
+  process.write('stdout', 'abc');
+  const first = Promise.withResolvers<void>();
+  const reading = follow(other, key, 0, (got) => {
+    first.resolve();
+    return ended(got);
+  });
+  await first.promise;
+  await one.db.sql`update processes set status = 'lost', finished_at = now(), replica_id = null where id = ${id}`;
+  expect(await reading).toMatchObject([{ type: 'stdout' }, { type: 'finished', row: { status: 'lost' } }]);
+});
+
 test('after a replica is gone another one follows its processes, and records their true ends', async () => {
   const { sessionId, id, process } = await running({ timeoutSeconds: 100 });
   process.write('stdout', 'x');
