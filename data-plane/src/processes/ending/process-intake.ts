@@ -27,7 +27,7 @@ export class ProcessIntake {
   started: ProcessStarted | null = null;
   done: ProcessDone | null = null;
   truncated = false;
-  /** Of all frames that came. */
+  /** The memory of all frames that came, roughly. */
   bytes = 0;
   /** Output and what is missing of it, as frames. */
   readonly log: Buffer[] = [];

@@ -6,7 +6,7 @@ const keptMax = 500;
 
 /** How long an Idempotency-Key counts: a repeat must not seem to be a request for a process that never ran. */
 const keySeconds = 24 * 60 * 60;
-/** Of those with a key no more are kept than each start can look through. */
+/** Those with a key are kept in a number that each start can look through. */
 const keptWithKeyMax = 2000;
 
 export type NewProcess = Pick<
