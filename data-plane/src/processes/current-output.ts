@@ -6,6 +6,9 @@ import type { ProcessOutput } from './process-view.ts';
 /** As much of a stream as the record of an ended process has at most: so many bytes of its beginning and of its end. */
 const endBytes = 16 * 1024;
 
+/** For all of it: a client does not wait longer for a sandbox that does not answer. */
+const outputMsMax = 5000;
+
 type Asked = { route: Route; processId: string };
 
 /**
@@ -18,11 +21,13 @@ export async function currentOutput(
 ): Promise<ProcessOutput> {
   const path = `/v1/processes/${processId}`;
   const state = await agents.call(route, { method: 'GET', path, schema: agentProcessStateSchema });
+  const late = AbortSignal.timeout(outputMsMax);
   let truncated = false;
   const read = async (stream: 'stdout' | 'stderr', from: number, bytesMax: number): Promise<Buffer> => {
     if (bytesMax <= 0) return Buffer.alloc(0);
     const enough = new AbortController();
-    const pulled = { method: 'GET', path: `${path}/output/${stream}?offset=${from}`, signal: enough.signal } as const;
+    const signal = AbortSignal.any([enough.signal, late]);
+    const pulled = { method: 'GET', path: `${path}/output/${stream}?offset=${from}`, signal } as const;
     const parts: Buffer[] = [];
     let left = bytesMax;
     for await (const part of agents.pull(route, pulled) as AsyncIterable<Buffer>) {

@@ -1,5 +1,6 @@
 import type { AgentProcess } from '@holdfast/specs/agent';
 import { newId, Problem, processIdForKey, type StartProcess } from '@holdfast/specs/public';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../keys/seal.ts';
 import { auditArguments } from '../policy/audit/audit-arguments.ts';
 import { findExcess } from '../policy/budgets/find-excess.ts';
@@ -180,6 +181,7 @@ async function send(deps: StartDependencies, { row, route, request }: Sending): 
   try {
     await Promise.race([live.started, ended]);
   } catch (error) {
+    if (!(error instanceof AgentError)) throw unfollowed(row.id, error);
     const withdrawn = withdrawProcess(deps.db, row);
     deps.background(withdrawn);
     await withDeadline(withdrawn, { ms: withdrawMs, what: 'withdrawing a process' }).catch(() => {});
@@ -194,6 +196,14 @@ async function send(deps: StartDependencies, { row, route, request }: Sending): 
   if (typeof request.stdin === 'string') void feedProcess(deps, { live, route, text: request.stdin });
   return live.row;
 }
+
+/** It may run, so its row stays for the replica that finds it without a follower. */
+const unfollowed = (id: string, cause: unknown) =>
+  new Problem('sandbox-unreachable', {
+    detail: `it is not known whether process ${id} has started; ask for it again`,
+    retryAfterSeconds: 1,
+    cause,
+  });
 
 function agentProcess({
   row,

@@ -167,7 +167,7 @@ test('a replica gets the processes of one that is gone, and its own that it does
   expect(await reassignProcesses(db, input)).toEqual([]);
 });
 
-test('the oldest ended processes of a session are forgotten, but not those whose Idempotency-Key counts', async () => {
+test('the oldest ended processes of a session are forgotten, but of those whose Idempotency-Key counts only beyond a higher number', async () => {
   const session = await activeSession(db);
   const [old, keyed, running] = [
     await admittedProcess(db, session),
@@ -179,6 +179,9 @@ test('the oldest ended processes of a session are forgotten, but not those whose
   await admittedProcess(db, session);
   const left = await db.sql<{ id: string }[]>`select id from processes where number < 100 order by number`;
   expect(left.map(({ id }) => id)).toEqual([keyed.id, running.id]);
+  await db.sql`update sessions set process_count = 2600`;
+  await admittedProcess(db, session);
+  expect(await findProcess(db, { sessionId: session.id, processId: keyed.id })).toBeNull();
 });
 
 test('the end of a process adds what it used to its session once, also if it is reported again', async () => {

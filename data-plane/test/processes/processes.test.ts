@@ -95,6 +95,13 @@ test('a process runs, shows its output so far, and ends with its exit, its outpu
   await eventually(() => expect(process.isAcknowledged).toBe(true));
 });
 
+test('a process is shown without its output if its sandbox does not answer with it', async () => {
+  const { sessionId, id, process } = await running();
+  process.write('stdout', 'unseen');
+  process.isSilent = true;
+  expect(await read(other, sessionId, id)).toMatchObject({ status: 'running', stdout: '' });
+});
+
 test('a client that waits gets the process when it ends, or as it is when the time is over, on any replica', async () => {
   const { sessionId, id, process } = await running();
   expect(await read(other, sessionId, id, 0.2)).toMatchObject({ status: 'running' });
@@ -147,6 +154,22 @@ test('a start that did not reach the agent is lost, and its id is used up', asyn
   expect(agent.state.starts).toBe(0);
 });
 
+test('a start whose replica stops before the answer is followed by another replica', async () => {
+  const { id: sessionId } = await one.createSession();
+  const stopping = await startReplica({ address: database.address, runtime: cluster.runtime([]) });
+  agent.state.cutStart = 'never';
+  const refused = expect(start(stopping, sessionId, {}, 'key')).rejects.toMatchObject({ slug: 'sandbox-unreachable' });
+  await eventually(() => expect(agent.state.starts).toBe(1));
+  await stopping.stop();
+  await refused;
+  await one.db.sql`update processes set replica_id = 'gone' where session_id = ${sessionId}`;
+  await handOverProcesses(other.duties);
+  const { id } = await start(other, sessionId, {}, 'key');
+  agent.get(id).end({ exitCode: 3 });
+  expect(await read(other, sessionId, id, 10)).toMatchObject({ status: 'exited', exitCode: 3 });
+  expect(agent.state.starts).toBe(1);
+});
+
 test('a reader gets every byte once, from whichever replica it reads on', async () => {
   const { key, process } = await running();
   process.write('stdout', 'abc');
@@ -160,6 +183,19 @@ test('a reader gets every byte once, from whichever replica it reads on', async 
   expect(textOf(rest)).toBe('cdefghi');
   expect(rest.map(({ type }) => type)).toEqual(['stdout', 'stderr', 'stdout', 'finished']);
   expect(textOf(await follow(other, key, 5, ended))).toBe('efghi');
+});
+
+test('a reader learns of the recorded end of a process, even if its sandbox is gone without a word', async () => {
+  const { id, key, process } = await running();
+  process.write('stdout', 'abc');
+  const first = Promise.withResolvers<void>();
+  const reading = follow(other, key, 0, (got) => {
+    first.resolve();
+    return ended(got);
+  });
+  await first.promise;
+  await one.db.sql`update processes set status = 'lost', finished_at = now(), replica_id = null where id = ${id}`;
+  expect(await reading).toMatchObject([{ type: 'stdout' }, { type: 'finished', row: { status: 'lost' } }]);
 });
 
 test('after a replica is gone another one follows its processes, and records their true ends', async () => {

@@ -14,6 +14,8 @@ export type ScriptedProcess = {
   isAcknowledged: boolean;
   /** The agent does not have its output any more. */
   isForgotten: boolean;
+  /** The agent takes requests for its output and answers none. */
+  isSilent: boolean;
   write(stream: 'stdout' | 'stderr', bytes: string | Buffer): void;
   end(done?: Partial<ProcessDone>): void;
 };
@@ -41,8 +43,8 @@ export function createScriptedProcesses() {
   const state = {
     /** Answers a start instead of starting anything. */
     refuse: null as Problem | null,
-    /** Breaks off the connection of a start: `before` the process is started, or after. */
-    cutStart: null as 'before' | 'after' | null,
+    /** Breaks off the connection of a start: `before` the process is started, or after. `never`: it has no answer. */
+    cutStart: null as 'before' | 'after' | 'never' | null,
     onStart: (_process: ScriptedProcess) => {},
     starts: 0,
   };
@@ -65,6 +67,7 @@ export function createScriptedProcesses() {
       sizes: [],
       isAcknowledged: false,
       isForgotten: false,
+      isSilent: false,
       hasEnded: false,
       frames,
       readers,
@@ -129,6 +132,7 @@ export function createScriptedProcesses() {
       const cut = state.cutStart;
       state.cutStart = null;
       if (cut !== 'before') begin(asked);
+      if (cut === 'never') return;
       if (cut) return void request.socket.destroy();
       return stream(all.get(asked.processId) as Kept, response, { after: 0, output: asked.output });
     }
@@ -149,6 +153,7 @@ export function createScriptedProcesses() {
       return stream(process, response, { output: 'all', ...json() });
     }
     if (operation === 'output') {
+      if (process.isSilent) return;
       if (process.isForgotten) return void refuse(new Problem('not-found'));
       const offset = Number(url.searchParams.get('offset'));
       const bytes = outputOf(process, which as 'stdout').subarray(offset);

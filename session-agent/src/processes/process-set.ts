@@ -72,12 +72,14 @@ export class ProcessSet {
     }
   }
 
-  /** A process whose log is there. @throws Problem `not-found` if it was never started, `step-repeated` if its log is gone */
+  /** A process whose log is there. @throws Problem `not-found` if it was never started, or its log is gone */
   async find(processId: string): Promise<RunningProcess> {
-    const process = this.#acknowledged.get(processId) ?? (await this.#known.get(processId)?.starting.catch(() => null));
+    const process = await this.#look(processId);
     if (process) return process;
-    if (!this.#usedIds.has(processId)) throw new Problem('not-found', { detail: `${processId} was never started` });
-    throw new Problem('step-repeated', { detail: `the output of ${processId} is gone` });
+    const detail = this.#usedIds.has(processId)
+      ? `the output of ${processId} is gone`
+      : `${processId} was never started`;
+    throw new Problem('not-found', { detail });
   }
 
   /** A process that is to get input, which may be a command. @throws Problem as `find` does, or `policy-denied` */
@@ -86,9 +88,13 @@ export class ProcessSet {
     return this.find(processId);
   }
 
-  /** As `find` does. `burn` uses up an unknown id, so that its process never starts. */
+  /** `burn` uses up an unknown id, so that its process never starts. @throws Problem as `find` does, but `step-repeated` if the log is gone */
   async attach(processId: string, { burn }: { burn: boolean }): Promise<RunningProcess> {
-    if (this.#usedIds.has(processId)) return this.find(processId);
+    const process = await this.#look(processId);
+    if (process) return process;
+    if (this.#usedIds.has(processId)) {
+      throw new Problem('step-repeated', { detail: `the output of ${processId} is gone` });
+    }
     if (burn) this.#burntIds.add(processId);
     throw new Problem('not-found', { detail: `${processId} was never started${burn ? ' and will not be' : ''}` });
   }
@@ -114,6 +120,11 @@ export class ProcessSet {
     const started = await Promise.all([...this.#known.values()].map(({ starting }) => starting.catch(() => null)));
     await Promise.all(started.map((process) => process?.kill(cause)));
     await this.#deps.starter.endAll();
+  }
+
+  async #look(processId: string): Promise<RunningProcess | null> {
+    const starting = this.#known.get(processId)?.starting.catch(() => null);
+    return this.#acknowledged.get(processId) ?? (await starting) ?? null;
   }
 
   #admit(processId: string): void {

@@ -104,6 +104,7 @@ export class RunningProcess {
     this.#assertRunning();
     const { terminal } = this.#program;
     if (!terminal) throw new Problem('no-terminal', { detail: `${this.id} was started without a terminal` });
+    if (this.input.accepted.ended) throw new Problem('no-terminal', { detail: `${this.id} has closed its terminal` });
     terminal.resize(size);
   }
 
@@ -112,6 +113,7 @@ export class RunningProcess {
     if (this.log.done) return;
     this.#stop.killed(cause);
     await sweepTree(this.#program.tree);
+    this.pacing.end();
     await this.ended;
   }
 
@@ -124,6 +126,8 @@ export class RunningProcess {
     const end = await program.ended;
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
     this.#stop.clear();
+    // A reader that takes its time does not put off the end of a process that was stopped.
+    if (this.#stop.cause) this.pacing.end();
     const oomKilled = countOomKills(this.#deps.config.memoryEvents ?? []) > oomKillsBefore;
     const isWhole = await this.output.drain();
     this.input.close();

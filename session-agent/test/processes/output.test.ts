@@ -1,3 +1,4 @@
+import type { AgentProcess } from '@holdfast/specs/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { residentBytes } from '../support/processes-of.ts';
 import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
@@ -63,6 +64,23 @@ test('reads no more from a process while a reader that it waits for takes nothin
   expect(missing(rest)).toBe(0);
   expect(report(processId, rest)).toMatchObject({ stderr: 'end\n', done: { stdoutBytes: 16 * mebibyte } });
 }, 60_000);
+
+test.for<[string, Partial<AgentProcess>, () => Promise<unknown>]>([
+  ['of all processes', {}, () => agent.call('DELETE', '/v1/processes')],
+  ['by its timeout', { timeoutMs: 1500 }, async () => {}],
+])('a reader that takes nothing does not put off the end %s', { timeout: 60_000 }, async ([, request, end]) => {
+  const { processId, frames } = await processes.open({ command: lines(64), paced: true, ...request });
+  await frames.next();
+  let before = -1;
+  await until('the process to wait', async () => {
+    const [last, now] = [before, (await processes.state(processId)).position];
+    before = now;
+    return now > 0 && now === last;
+  });
+  await end();
+  await until('the end', async () => (await processes.state(processId)).state === 'ended', 10_000);
+  await frames.return?.(undefined);
+});
 
 test('shows only the ends of the output to a reader that asks for them, with `started` at once', async () => {
   const { frames } = await processes.open({ command: 'read; true', stdin: true, output: 'ends' });

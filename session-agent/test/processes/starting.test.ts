@@ -172,6 +172,18 @@ test('lists a process until its end is acknowledged, and keeps its output after 
   expect(report(processId, await all(await processes.attach(processId))).stdout).toBe('kept\n');
 });
 
+test('has nothing of a process any more whose end was acknowledged long ago, and does not start it again', async () => {
+  const { processId } = await processes.run({ command: 'true' });
+  const acknowledge = (processIds: string[]) => agent.call('POST', '/v1/processes/acks', { processIds });
+  await acknowledge([processId]);
+  for (let at = 0; at < 256; at++) await acknowledge([(await processes.run({ command: ['/bin/true'] })).processId]);
+  expect(await processes.state(processId)).toMatchObject({ code: 'not-found' });
+  const output = await agent.call('GET', processes.path(processId, '/output/stdout?offset=0'));
+  expect(output.body).toMatchObject({ code: 'not-found' });
+  const attached = await agent.call('POST', processes.path(processId, '/attach'), { after: 0 });
+  expect(attached.body).toMatchObject({ code: 'step-repeated' });
+}, 60_000);
+
 test('collects the changes of a process that is asked for them', async () => {
   const { frames, done } = await processes.run({ command: 'mkdir -p d; echo 1 > d/made', collectChanges: true });
   const changes = frames.filter(({ type }) => type === 'changes').map(jsonOf);

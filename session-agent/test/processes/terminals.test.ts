@@ -125,6 +125,21 @@ test('is a terminal with its own session, whose input ends with `end`', async ()
   expect(done).toMatchObject({ status: 'exited', exitCode: 0, stderrBytes: 0 });
 });
 
+test('takes no input and no size once the process has closed its terminal', async () => {
+  const { processId, frames } = await processes.open({
+    command: 'trap "" HUP; echo up; exec >/dev/null 2>&1 </dev/null; sleep 600',
+    terminal: size,
+  });
+  await readTo(frames, 'up');
+  const ended = async () => (await processes.state(processId)).stdinEnded;
+  await until('the terminal to be closed', ended);
+  expect(await (await processes.input(processId, 'x')).json()).toMatchObject({ code: 'stdin-closed' });
+  const resized = await agent.call('PUT', processes.path(processId, '/terminal'), size);
+  expect(resized.body).toMatchObject({ code: 'no-terminal' });
+  await processes.signal(processId, 'SIGKILL');
+  await all(frames);
+});
+
 test('ends what still has the terminal when its shell ends', async () => {
   const { done } = await processes.run({ command: 'sleep 600 & exit 4', terminal: size });
   expect(done).toMatchObject({ status: 'exited', exitCode: 4, outputIncomplete: false });

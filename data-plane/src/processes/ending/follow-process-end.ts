@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, sandboxEnds } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../../agent/agent-client.ts';
+import type { ByteBudget } from '../../agent/byte-budget.ts';
 import type { StepChanges, StoreArtifactsDependencies } from '../../artifacts/store-artifacts.ts';
 import { storeArtifacts } from '../../artifacts/store-artifacts.ts';
 import type { Database } from '../../registry/connect.ts';
@@ -21,6 +22,7 @@ export type FollowDependencies = StoreArtifactsDependencies & {
   db: Database;
   agents: Pick<AgentClient, 'stream' | 'call'>;
   routes: Pick<Routes, 'refresh'>;
+  byteBudget: Pick<ByteBudget, 'open'>;
   processAcknowledgements: Pick<Acknowledgements, 'add'>;
   hint(sessionId: string): void;
   /** Called when the registry has something new about the session. */
@@ -109,8 +111,12 @@ async function waitForEnd(deps: FollowDependencies, waiting: Waiting): Promise<E
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, againMsMax)) {
     const intake = new ProcessIntake();
     const done = Promise.withResolvers<void>();
-    const onFrames: OnFrames = (frames) => {
+    const evicted = new AbortController();
+    const share = deps.byteBudget.open(live.sessionId, (error) => evicted.abort(error));
+    const either = AbortSignal.any([signal, evicted.signal]);
+    const onFrames: OnFrames = (frames, heldBytes) => {
       intake.take(frames);
+      share.set(intake.bytes + heldBytes);
       if (intake.started && !hasStarted) {
         hasStarted = true;
         live.start(intake.started);
@@ -119,7 +125,8 @@ async function waitForEnd(deps: FollowDependencies, waiting: Waiting): Promise<E
       if (intake.done) done.resolve();
     };
     try {
-      const stream = send && !attached ? send(onFrames, signal) : attach(deps, { route, live, onFrames, signal });
+      const stream =
+        send && !attached ? send(onFrames, either) : attach(deps, { route, live, onFrames, signal: either });
       stream.catch(() => {});
       // A process ends with `done`, even if the agent never closes its answer.
       await Promise.race([stream, done.promise]);
@@ -129,6 +136,8 @@ async function waitForEnd(deps: FollowDependencies, waiting: Waiting): Promise<E
       const verdict = judgeBreak(error, { attached, hasStarted });
       if (verdict === 'not-started') throw error;
       if (verdict) return { end: verdict, intake: null, route };
+    } finally {
+      share.close();
     }
     if (intake.done) return { end: reportedEnd(intake, stopped.isOverBudget), intake, route };
     attached = true;

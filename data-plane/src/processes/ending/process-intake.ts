@@ -27,6 +27,8 @@ export class ProcessIntake {
   started: ProcessStarted | null = null;
   done: ProcessDone | null = null;
   truncated = false;
+  /** The memory of all frames that came, roughly. */
+  bytes = 0;
   /** Output and what is missing of it, as frames. */
   readonly log: Buffer[] = [];
   readonly changes: Change[] = [];
@@ -39,7 +41,10 @@ export class ProcessIntake {
    * @throws AgentError `invalid` if a frame is not in its place or of its form, or if they are too many
    */
   take(frames: readonly Frame[]): void {
-    for (const frame of frames) this.takeOne(frame);
+    for (const frame of frames) {
+      this.bytes += frame.bytes.length + frameCostBytes;
+      this.takeOne(frame);
+    }
   }
 
   private takeOne(frame: Frame): void {

@@ -60,17 +60,24 @@ async function* readLog(deps: LogDependencies, { tenant, after, signal, ...readi
   let { row } = reading;
   let at = after;
   for (let againMs = againMsMin; !signal.aborted; againMs = Math.min(againMs * 2, againMsMax)) {
-    const pieces = readFromAgent(deps, { row, tenant, after: at, signal });
+    const silence = watchSilence(deps, row, signal);
+    const pieces = readFromAgent(deps, { row, tenant, after: at, signal: silence.signal });
     let outcome: AgentLogOutcome;
-    for (;;) {
-      const next = await pieces.next();
-      if (next.done) {
-        outcome = next.value;
-        break;
+    try {
+      for (;;) {
+        const next = await pieces.next();
+        if (next.done) {
+          outcome = next.value;
+          break;
+        }
+        at = next.value.position;
+        againMs = againMsMin;
+        yield next.value;
+        silence.broken();
       }
-      at = next.value.position;
-      againMs = againMsMin;
-      yield next.value;
+    } finally {
+      silence.end();
+      await pieces.return('broken');
     }
     do row = await latest(deps, await untilEnded(deps, row, { ms: outcome === 'end' ? recordMs : againMs, signal }));
     while (outcome === 'end' && !row.finishedAt && !signal.aborted);
@@ -85,6 +92,35 @@ async function* readLog(deps: LogDependencies, { tenant, after, signal, ...readi
     }
     return yield { type: 'finished', position: endOf(row), row };
   }
+}
+
+const silenceMs = 5000;
+
+/**
+ * Ends a request to an agent that says nothing more about a process whose end is recorded: its sandbox may be gone without a word. `broken` says that
+ * it has said something. `signal` also aborts with the reader's.
+ */
+function watchSilence(deps: LogDependencies, row: ProcessRow, reader: AbortSignal) {
+  const over = new AbortController();
+  const signal = AbortSignal.any([reader, over.signal]);
+  let isSilent = false;
+  const watch = async () => {
+    for (let { finishedAt } = row; !(finishedAt && isSilent); ) {
+      isSilent = true;
+      await delay(silenceMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      if (!finishedAt) ({ finishedAt } = await latest(deps, row).catch(() => row));
+    }
+    over.abort();
+  };
+  void watch();
+  return {
+    signal,
+    broken() {
+      isSilent = false;
+    },
+    end: () => over.abort(),
+  };
 }
 
 /** The place behind the last event of an ended process. Nothing follows it: of a process that was lost, it is not known how far its log came. Pure. */

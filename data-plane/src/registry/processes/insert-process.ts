@@ -6,6 +6,8 @@ const keptMax = 500;
 
 /** How long an Idempotency-Key counts: a repeat must not seem to be a request for a process that never ran. */
 const keySeconds = 24 * 60 * 60;
+/** Those with a key are kept in a number that each start can look through. */
+const keptWithKeyMax = 2000;
 
 export type NewProcess = Pick<
   ProcessRow,
@@ -67,7 +69,7 @@ const text = `
   ), forgotten as (
     delete from processes p using admitted a
     where p.session_id = a.session_id and p.number <= a.number - ${keptMax} and p.finished_at is not null
-      and (p.fingerprint is null or p.finished_at < now() - ${keySeconds} * interval '1 second')
+      and (p.fingerprint is null or p.number <= a.number - ${keptWithKeyMax} or p.finished_at < now() - ${keySeconds} * interval '1 second')
   ), audited as (
     insert into audit_entries (session_id, tenant, actor, actor_name, key_id, operation, arguments, decision)
     select session_id, tenant, $4, $5, $6, 'process.start',

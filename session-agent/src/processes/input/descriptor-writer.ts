@@ -4,19 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const waitMsMin = 1;
 const waitMsMax = 64;
 
+type Reader = { readonly destroyed: boolean };
+
 /** A descriptor that does not block. Nothing is held back here: bytes are with the system or still with the caller. */
 export class DescriptorWriter {
   #descriptor: number | null;
-  #ownsDescriptor: boolean;
+  #reader: Reader | null;
 
-  /** `isShared`: a reader of the same descriptor closes it. */
-  constructor(descriptor: number, { isShared }: { isShared: boolean }) {
+  /** `sharedWith`: the reader of the same descriptor, which closes it. Its number may be that of another file from then on. */
+  constructor(descriptor: number, { sharedWith }: { sharedWith: Reader | null }) {
     this.#descriptor = descriptor;
-    this.#ownsDescriptor = !isShared;
+    this.#reader = sharedWith;
   }
 
   get isClosed(): boolean {
-    return this.#descriptor === null;
+    return this.#descriptor === null || this.#reader?.destroyed === true;
   }
 
   /** Resolves with how many bytes the other side had room for, until `deadline` (of performance.now) or until it was closed. */
@@ -36,12 +38,12 @@ export class DescriptorWriter {
   }
 
   close(): void {
-    if (this.#descriptor !== null && this.#ownsDescriptor) closeSync(this.#descriptor);
+    if (this.#descriptor !== null && !this.#reader) closeSync(this.#descriptor);
     this.#descriptor = null;
   }
 
   #writeNow(bytes: Uint8Array): number {
-    if (this.#descriptor === null) return 0;
+    if (this.#descriptor === null || this.isClosed) return 0;
     try {
       return writeSync(this.#descriptor, bytes);
     } catch (error) {

@@ -39,6 +39,11 @@ export class Pacing {
     };
   }
 
+  /** From now on no reader is waited for. */
+  end(): void {
+    for (const reader of [...this.#readers.keys()]) this.#leave(reader);
+  }
+
   #leave(reader: LogReader): void {
     clearTimeout(this.#readers.get(reader) ?? undefined);
     this.#readers.delete(reader);

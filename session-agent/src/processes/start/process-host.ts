@@ -46,14 +46,17 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
   if (child.pid === undefined) throw new NotStartedError('EIO');
   const control = child.stdio[3] as Socket;
   const questions = new Map<number, PromiseWithResolvers<HostAnswer>>();
-  const ends = new Map<number, PromiseWithResolvers<ProgramEnd>>();
+  const ends = new Map<number, PromiseWithResolvers<ProgramEnd> & { startedAt: number | undefined }>();
   let lastId = 0;
   let isAlive = true;
 
   const receive = (message: HostMessage) => {
     if (message.type === 'answer') {
       // The end of the process may be the next message.
-      if (message.pid !== undefined) ends.set(message.pid, Promise.withResolvers());
+      if (message.pid !== undefined) {
+        const startedAt = readProcess(message.pid)?.startedAt;
+        ends.set(message.pid, { ...Promise.withResolvers<ProgramEnd>(), startedAt });
+      }
       questions.get(message.id)?.resolve(message);
     } else {
       const usage = { cpuSeconds: message.cpuSeconds, memoryBytesMax: message.memoryKb * 1024 };
@@ -70,10 +73,11 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
       kill();
     }
   });
-  const gone = once(child, 'exit').then(() => {
+  void once(child, 'exit').then(() => {
     isAlive = false;
     control.destroy();
     for (const question of questions.values()) question.reject(new NotStartedError('EIO'));
+    for (const [pid, { startedAt, resolve }] of ends) void untilGone(pid, startedAt).then(() => resolve(unknownEnd));
   });
 
   const say = (message: object) => control.write(`${JSON.stringify(message)}\n`);
@@ -96,12 +100,10 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
   }
 
   function follow(pid: number): Omit<StartedProgram, 'ends'> {
-    const reported = ends.get(pid)?.promise ?? Promise.resolve(unknownEnd);
-    const startedAt = readProcess(pid)?.startedAt;
-    const lost = gone.then(() => untilGone(pid, startedAt)).then(() => unknownEnd);
+    const { startedAt, promise } = ends.get(pid) ?? { startedAt: undefined, promise: Promise.resolve(unknownEnd) };
     return {
       pid,
-      ended: Promise.race([reported, lost]).finally(() => ends.delete(pid)),
+      ended: promise.finally(() => ends.delete(pid)),
       signal(name) {
         if (isAlive) say({ type: 'signal', pid, signal: constants.signals[name] });
         else if (readProcess(pid)?.startedAt === startedAt) signalGroup(pid, name);

@@ -66,9 +66,12 @@ function openStreams(
   terminal: Terminal | null,
 ): Pick<StartedProcess, 'input' | 'readers'> {
   const readers = new Map<OutputStream, FifoReader>();
-  if (terminal) readers.set('stdout', createTerminalReader(terminal.descriptor));
+  if (terminal) {
+    const reader = createTerminalReader(terminal.descriptor);
+    readers.set('stdout', reader);
+    return { readers, input: new DescriptorWriter(terminal.descriptor, { sharedWith: reader }) };
+  }
   if (output !== undefined) readers.set('stdout', createFifoReader(output));
   if (errors !== undefined) readers.set('stderr', createFifoReader(errors));
-  if (terminal) return { readers, input: new DescriptorWriter(terminal.descriptor, { isShared: true }) };
-  return { readers, input: input === undefined ? null : new DescriptorWriter(input, { isShared: false }) };
+  return { readers, input: input === undefined ? null : new DescriptorWriter(input, { sharedWith: null }) };
 }

@@ -31,14 +31,19 @@ type Rendering = { key: ProcessKey; pieces: FollowedLog['pieces']; format: Event
 
 async function* chunksOf({ key, pieces, format, quietMs }: Rendering): AsyncGenerator<SessionChunk, void, undefined> {
   const render = createPieceRenderer(key);
-  for (let next = pieces.next(); ; next = pieces.next()) {
-    yield* heartbeats(next, { format, quietMs });
-    const { value: piece, done } = await next;
-    if (done) return;
-    let text = '';
-    for (const { type, seq, ...event } of render(piece))
-      text += lineOf({ type, seq, id: seq, json: JSON.stringify({ type, seq, ...event }) }, format);
-    if (text) yield { text, isWhole: true };
+  try {
+    for (let next = pieces.next(); ; next = pieces.next()) {
+      yield* heartbeats(next, { format, quietMs });
+      const { value: piece, done } = await next;
+      if (done) return;
+      let text = '';
+      for (const { type, seq, ...event } of render(piece))
+        text += lineOf({ type, seq, id: seq, json: JSON.stringify({ type, seq, ...event }) }, format);
+      if (text) yield { text, isWhole: true };
+    }
+  } finally {
+    // A client may leave while it is sent something. Then nothing else ends what was read for it.
+    await pieces.return();
   }
 }
 

@@ -1,10 +1,11 @@
 import { type ChannelNotice, channelCommandSchema, invalidRequest, Problem } from '@holdfast/specs/public';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { ProcessKey } from '../../../../processes/find-known-process.ts';
 import type { FollowedLog } from '../../../../processes/log/follow-log.ts';
 import { processView } from '../../../../processes/process-view.ts';
 import { asProblem } from '../../../edge/answer-problem.ts';
 import type { V1 } from '../../verbs.ts';
+import { takeMessages } from './take-messages.ts';
 import { watchPeer } from './watch-peer.ts';
 
 type Channel = {
@@ -77,16 +78,6 @@ async function sendLog(
     }
     known = at;
   }
-}
-
-/** One message at a time: the client sends no more until it was acted on. */
-function takeMessages(socket: WebSocket, take: (message: Buffer, isBinary: boolean) => Promise<void>): void {
-  let last = Promise.resolve();
-  socket.on('message', (data: RawData, isBinary) => {
-    socket.pause();
-    last = last.then(() => take(data as Buffer, isBinary)).finally(() => socket.resume());
-    last.catch(() => {});
-  });
 }
 
 type Message = { message: Buffer; isBinary: boolean };
