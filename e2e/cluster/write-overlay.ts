@@ -31,6 +31,16 @@ export async function writeOverlay({ overlay, variables, profiles, podsMax }: Ov
         target: { kind: 'ResourceQuota', name: 'sandboxes' },
         patch: JSON.stringify([{ op: 'replace', path: '/spec/hard/pods', value: String(podsMax) }]),
       },
+      // Clusters before 1.21 do not know this version of it.
+      {
+        target: { kind: 'CronJob' },
+        patch: JSON.stringify({
+          apiVersion: 'batch/v1',
+          kind: 'CronJob',
+          metadata: { name: 'holdfast-audit-retention' },
+          $patch: 'delete',
+        }),
+      },
     ],
   };
   await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization, null, 2));
