@@ -51,6 +51,7 @@ export async function bundleSessionAgent(into: string): Promise<void> {
       main: join(source, 'languages/node/main.js'),
       kernel: join(source, 'languages/node/kernel.js'),
       'interrupt-worker': join(source, 'languages/node/agent/interrupt-worker.js'),
+      'job-modules': join(source, 'languages/node/job-modules.js'),
     },
     outdir: join(into, 'languages/node'),
     // So that the parser is not in memory before a step needs it.

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { languagePrograms } from '../../session-agent/src/kernel-process/language-programs.ts';
 import { processClient } from '../../session-agent/test/processes/support/process-client.ts';
 import { jupyterPath } from '../../session-agent/test/support/jupyter-path.ts';
 import { missing } from '../../session-agent/test/support/kernel-languages.ts';
@@ -117,6 +118,18 @@ test('programs find the module that calls operations in the bundle', async () =>
 ruby -r holdfast -e 'puts Holdfast::OperationError'`;
   const { stdout } = await agent.run({ contextId: 'bash', code });
   expect(stdout).toBe('OperationError\nOperationError\nHoldfast::OperationError\n');
+});
+
+test('the bundle has every program of the agent, and runs a job of Node that lies outside the workspace', async () => {
+  const languages = join(import.meta.dirname, '../../session-agent/src/languages');
+  const { modules, ...programs } = languagePrograms;
+  for (const program of [...Object.values(programs), ...Object.values(modules)]) {
+    await expect(access(join(folder, 'languages', relative(languages, program)))).resolves.toBeUndefined();
+  }
+  await using agent = await startAgent({}, main);
+  const code = 'import { basename } from "node:path"; console.log(basename("a/b"))';
+  const { stdout, stderr } = await agent.runJob({ language: 'node', filename: 'main.mjs', code });
+  expect([stdout, stderr]).toEqual(['b\n', '']);
 });
 
 test('an idle agent uses less than 20 MB of private memory', async () => {

@@ -21,6 +21,8 @@ export type StepRequest = {
 };
 
 export type JobRequest = {
+  /** The program; without it, a file of the workspace. */
+  code?: string;
   language: 'python' | 'node' | 'bun' | 'bash';
   filename: string;
   jobId?: string;
