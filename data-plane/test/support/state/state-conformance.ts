@@ -61,7 +61,7 @@ export function stateConformance(name: string, make: () => Promise<StateUnderTes
     test('a session whose sandbox dies while it is saved for a pause goes on in another one with what it had', async () => {
       const id = await client.start(languages);
       for (const language of languages) await client.saved(id, { language, name: 'items' });
-      await client.run(id, 'python', slowToSave);
+      await client.run(id, 'python', slowToSave(tested.killSecondsMax));
       const pausing = client.post(id, '/pause', { force: true });
       await eventually(async () => expect(await client.read(id)).toMatchObject({ status: 'pausing' }));
       await kill(id, 1);

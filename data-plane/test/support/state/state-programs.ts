@@ -36,12 +36,12 @@ export const programs: Record<Language, Program> = {
   },
 };
 
-/** A name that takes two seconds to be saved. */
-export const slowToSave = `
+/** A name that takes so long to be saved. */
+export const slowToSave = (seconds: number) => `
 class Slow:
   def __reduce__(self):
     import time
-    time.sleep(2)
+    time.sleep(${seconds})
     return (int, ())
 slow = Slow()`;
 

@@ -92,7 +92,7 @@ export const agentProcessOperations: Operation[] = [
     summary: 'Read the state of a process',
     params: agentProcessPath,
     answers: { 200: json('The state', agent.agentProcessStateSchema, state) },
-    problems: [...refusedToken, 'not-found', 'step-repeated'],
+    problems: [...refusedToken, 'not-found'],
   },
   {
     method: 'post',

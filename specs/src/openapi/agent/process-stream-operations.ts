@@ -25,7 +25,7 @@ export const agentProcessStreamOperations: Operation[] = [
         }),
       },
     },
-    problems: [...refusedToken, 'not-found', 'step-repeated'],
+    problems: [...refusedToken, 'not-found'],
   },
   {
     method: 'post',
@@ -42,15 +42,7 @@ export const agentProcessStreamOperations: Operation[] = [
     answers: {
       200: json('All input that was accepted so far', agent.processStdinSchema, { bytes: 12, ended: false }),
     },
-    problems: [
-      ...refusedToken,
-      'not-found',
-      'step-repeated',
-      'policy-denied',
-      'stdin-closed',
-      'body-too-large',
-      'quota-exceeded',
-    ],
+    problems: [...refusedToken, 'not-found', 'policy-denied', 'stdin-closed', 'body-too-large', 'quota-exceeded'],
   },
   {
     method: 'post',
@@ -63,7 +55,7 @@ export const agentProcessStreamOperations: Operation[] = [
     params: agentProcessPath,
     body: { schema: agent.agentSignalSchema, example: { signal: 'SIGTERM' } },
     answers: { 204: nothing('The signal was sent') },
-    problems: [...refusedToken, 'not-found', 'step-repeated', 'process-ended'],
+    problems: [...refusedToken, 'not-found', 'process-ended'],
   },
   {
     method: 'put',
@@ -75,6 +67,6 @@ export const agentProcessStreamOperations: Operation[] = [
     params: agentProcessPath,
     body: { schema: terminalSizeSchema, example: { columns: 120, rows: 40 } },
     answers: { 204: nothing('The terminal has this size') },
-    problems: [...refusedToken, 'not-found', 'step-repeated', 'process-ended', 'no-terminal'],
+    problems: [...refusedToken, 'not-found', 'process-ended', 'no-terminal'],
   },
 ];
