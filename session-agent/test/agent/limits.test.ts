@@ -28,7 +28,11 @@ test('limits the heap of a Node context', async () => {
   const contextId = await limited('node', { memoryMb: 64 });
   const code = 'const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length))';
   const { done } = await agent.run({ contextId, code });
-  expect(done).toMatchObject({ status: 'failed', stateSurvived: false, cause: { code: 'memory_limit' } });
+  expect(done).toMatchObject({
+    status: 'failed',
+    stateSurvived: false,
+    cause: { code: 'kernel_killed', signal: 'SIGABRT' },
+  });
   expect((await agent.run({ contextId, code: '6 * 7' })).value).toBe('42');
 });
 

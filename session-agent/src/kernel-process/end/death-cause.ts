@@ -20,10 +20,10 @@ export function deathCause(end: {
     const message = `the kernel wrote a file of more than ${end.limits.fileMb} MiB`;
     return { code: 'file_limit', signal: end.signal, message };
   }
-  // V8 aborts when its heap is full.
+  // V8 aborts when its heap is full, and code may abort by itself.
   if (end.signal === 'SIGABRT' && end.limits?.memoryMb) {
-    const message = `the kernel needed more than its limit of ${end.limits.memoryMb} MiB of memory`;
-    return { code: 'memory_limit', signal: end.signal, message };
+    const message = `the kernel was ended by SIGABRT, perhaps because it needed more than its limit of ${end.limits.memoryMb} MiB of memory`;
+    return { code: 'kernel_killed', signal: end.signal, message };
   }
   if (end.signal)
     return { code: 'kernel_killed', signal: end.signal, message: `the kernel was ended by ${end.signal}` };
