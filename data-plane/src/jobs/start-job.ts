@@ -86,8 +86,11 @@ async function refuseTaken(
   throw new Problem('sandbox-unreachable', { detail, retryAfterSeconds: 1 });
 }
 
-/** The parts of a request that a repeat must have, too. Its length does not grow with the files, which are in it as digests. Pure. */
-export function jobRequestText({ files = [], ...request }: RunJob): string {
+/**
+ * The parts of a request that a repeat must have, too: not whether the client waits. Its length does not grow with the files, which are in it as
+ * digests. Pure.
+ */
+export function jobRequestText({ files = [], wait: _, ...request }: RunJob): string {
   const digests = files.map(({ path, bytes }) => [path, createHash('sha256').update(bytes).digest('hex')]);
   return JSON.stringify({ ...request, files: digests });
 }

@@ -26,6 +26,8 @@ export type Metrics = {
   warmClaim(result: 'warm' | 'cold'): void;
   /** The number of all that exist, of all replicas. */
   warmSandboxes(counts: readonly WarmSandboxes[]): void;
+  /** An attempt to deliver an end to a webhook: `given_up` if it was the last one of its delivery. */
+  webhookAttempt(result: 'delivered' | 'failed' | 'given_up'): void;
   /** The text format of Prometheus. */
   exposition(): Promise<{ contentType: string; text: string }>;
 };
@@ -80,6 +82,12 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
     labelNames: ['profile', 'network', 'state'],
     registers,
   });
+  const webhookAttempts = new Counter({
+    name: 'holdfast_webhook_attempts_total',
+    help: 'Attempts to deliver ends to webhooks',
+    labelNames: ['result'],
+    registers,
+  });
   new Gauge({
     name: 'holdfast_agent_auth_bypassed',
     help: '1 if agents are called without authentication',
@@ -103,6 +111,7 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
       warm.reset();
       for (const { count, ...labels } of counts) warm.set(labels, count);
     },
+    webhookAttempt: (result) => webhookAttempts.inc({ result }),
     exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

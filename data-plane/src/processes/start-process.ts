@@ -69,7 +69,9 @@ async function startOnce(deps: StartDependencies, input: StartInput): Promise<Pr
   const known = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const asker = { ...caller, ...actorOf(caller, request) };
   const route = await routeFor(deps, { caller: asker, route: known, language: judgedAs, operation: 'process.start' });
-  const fingerprint = idempotencyKey ? deps.seal.fingerprint(JSON.stringify(request)) : null;
+  // A repeat may wait for another time.
+  const { waitSeconds: _, ...repeated } = request;
+  const fingerprint = idempotencyKey ? deps.seal.fingerprint(JSON.stringify(repeated)) : null;
   const process: NewProcess = {
     id: idempotencyKey ? processIdForKey(sessionId, idempotencyKey) : newId('prc'),
     sessionId,

@@ -53,7 +53,7 @@ export function composeReplica(input: ReplicaInput) {
     readiness: () => readiness({ ...core, db: heartbeatDb, recorder, agentAuthBypassed: signing === null }),
   };
   const webhooks = { ...config.webhooks, timeoutMs: webhookTimeoutMs };
-  const deliveries = createDeliveries({ ...core, webhooks });
+  const deliveries = createDeliveries({ ...core, webhooks, onAttempt: metrics.webhookAttempt });
   const duties: DutyDependencies = {
     ...processes.following,
     ...steps.driving,

@@ -80,8 +80,7 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const judged = resolved.policy ? await judge(deps, { route: resolved, language }) : null;
   const route = judged?.route ?? resolved;
   const start = stepStart(deps, { id, caller, route, request, comm, language, parentStepId: sub?.parentStepId });
-  const fingerprint =
-    idempotencyKey || sub ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request)) : null;
+  const fingerprint = idempotencyKey || sub ? deps.seal.fingerprint(requestText(request, comm)) : null;
   const mayRun = request.wait === false;
   if (judged && !judged.decision.allowed) {
     return await refuseByPolicy(deps, { start, fingerprint, mayRun, rule: judged.decision.rule });
@@ -115,6 +114,10 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
     onDisconnected,
   });
 }
+
+/** The parts of a request that a repeat must have, too: not whether the client waits. Pure. */
+const requestText = ({ wait: _, ...request }: RunStep, comm: CommMessage | undefined) =>
+  JSON.stringify(comm ? { ...request, comm } : request);
 
 /**
  * The language of the context that the request names, or of the one that it means.

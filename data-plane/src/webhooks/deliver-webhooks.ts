@@ -3,6 +3,7 @@ import type { Seal } from '../keys/seal.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
 import type { WebhookDeliveryRow } from '../registry/schema/webhook-deliveries.ts';
+import { markDueDeliveries } from '../registry/webhooks/mark-due-deliveries.ts';
 import { type AttemptEnd, settleDelivery } from '../registry/webhooks/settle-delivery.ts';
 import { takeDueDeliveries } from '../registry/webhooks/take-due-deliveries.ts';
 import { postWebhook } from './post-webhook.ts';
@@ -15,6 +16,7 @@ export type DeliverDependencies = {
   log: Pick<Logger, 'error'>;
   webhooks: { allowsPrivate: boolean; timeoutMs: number };
   isDraining(): boolean;
+  onAttempt(result: 'delivered' | 'failed' | 'given_up'): void;
 };
 
 const atOnceMax = 64;
@@ -30,6 +32,7 @@ export function createDeliveries(deps: DeliverDependencies) {
   return {
     /** Begins attempts for deliveries that are due, as many as there are places. Does not wait for them. */
     async deliverDue(): Promise<void> {
+      if (!deps.isDraining()) await markDueDeliveries(deps.db);
       while (!deps.isDraining() && underWay.size < atOnceMax) {
         const limit = atOnceMax - underWay.size;
         const leaseSeconds = (2 * deps.webhooks.timeoutMs) / 1000 + 10;
@@ -51,32 +54,53 @@ export function createDeliveries(deps: DeliverDependencies) {
 
 /** If its end cannot be recorded, the attempt is made again after its lease. Never rejects. */
 async function attemptOnce(deps: DeliverDependencies, delivery: WebhookDeliveryRow): Promise<void> {
+  const { sessionId, webhookId } = delivery;
   try {
-    await settleDelivery(deps.db, delivery, await post(deps, delivery));
+    const end = await post(deps, delivery);
+    await settleDelivery(deps.db, delivery, end);
+    deps.onAttempt(end.isDelivered ? 'delivered' : end.retryMs === null ? 'given_up' : 'failed');
   } catch (err) {
-    const { sessionId, webhookId } = delivery;
     deps.log.error({ sessionId, webhookId, err }, 'the delivery to a webhook could not be recorded');
   }
 }
 
-async function post({ seal, webhooks }: DeliverDependencies, delivery: WebhookDeliveryRow): Promise<AttemptEnd> {
+async function post(deps: DeliverDependencies, delivery: WebhookDeliveryRow): Promise<AttemptEnd> {
   const { webhookId, event, subjectId, url, attempts } = delivery;
-  const failed = (fault: string, responseStatus: number | null): AttemptEnd => {
+  const failed = (fault: string, responseStatus: number | null = null): AttemptEnd => {
     const retryMs = retryDelayMs({ attempts, chance: Math.random() });
     return { isDelivered: false, responseStatus, fault, retryMs };
   };
+  const secret = await openSecret(deps, delivery);
+  if (secret === null)
+    return failed('the secret of this webhook can no longer be read: set the webhooks of the session again');
   try {
     const id = deliveryIdFor(webhookId, event, subjectId);
     const body = JSON.stringify(bodyOf(delivery));
-    const secret = await seal.open(delivery.secret);
-    const headers = webhookHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body, secret });
-    const status = await postWebhook({ url, headers, body, ...webhooks });
+    const headers = webhookHeaders({ id, timestamp: attemptedAt(delivery), body, secret });
+    const status = await postWebhook({ url, headers, body, ...deps.webhooks });
     if (status >= 200 && status < 300) return { isDelivered: true, responseStatus: status };
     return failed(`the receiver answered ${status}`, status);
   } catch (error) {
-    return failed(error instanceof Error ? error.message.slice(0, 500) : 'the request failed', null);
+    return failed(error instanceof Error ? error.message.slice(0, 500) : 'the request failed');
   }
 }
+
+/** Null if it was sealed under a key that the deployment does not have any more. */
+async function openSecret(
+  { seal, log }: DeliverDependencies,
+  { sessionId, webhookId, secret }: WebhookDeliveryRow,
+): Promise<string | null> {
+  try {
+    return await seal.open(secret);
+  } catch (err) {
+    log.error({ sessionId, webhookId, err }, 'the secret of a webhook does not open with the keys of this deployment');
+    return null;
+  }
+}
+
+/** Seconds since 1970 by the database's clock: receivers refuse what is signed by a clock that is minutes off. */
+const attemptedAt = ({ lastAttemptAt, createdAt }: WebhookDeliveryRow) =>
+  Math.floor((lastAttemptAt ?? createdAt).getTime() / 1000);
 
 const bodyOf = ({ event, createdAt, content }: WebhookDeliveryRow) =>
   ({ type: event, timestamp: createdAt.toISOString(), data: content }) as WebhookBody;

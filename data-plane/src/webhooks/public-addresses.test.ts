@@ -1,4 +1,5 @@
 import type { Resolver } from 'node:dns/promises';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { isPublicAddress, lookUpPublicWith } from './public-addresses.ts';
 
@@ -44,4 +45,21 @@ test('a name with public addresses is found, of whichever family they are', asyn
   expect(await lookUp({ six: [six.address] }, {})).toEqual([six.address, 6]);
   expect(await lookUp({ four: [] }, {})).toMatchObject({ message: 'example.com has no address' });
   expect(await lookUp({}, {})).toMatchObject({ message: 'ENOTFOUND' });
+});
+
+test('a connection goes to the address that was checked, whatever its name means a moment later', async () => {
+  const answers = [['1.1.1.1'], ['127.0.0.1']];
+  const resolver = { resolve4: async () => answers.shift() ?? [], resolve6: async () => [] };
+  const socket = connect({
+    host: 'rebinding.example',
+    port: 443,
+    lookup: lookUpPublicWith(resolver as unknown as Resolver),
+  });
+  const dialled = await new Promise((resolve) =>
+    socket.on('lookup', (_error, address) => {
+      socket.destroy();
+      resolve(address);
+    }),
+  );
+  expect([dialled, answers]).toEqual(['1.1.1.1', [['127.0.0.1']]]);
 });

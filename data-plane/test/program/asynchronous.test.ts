@@ -58,6 +58,27 @@ test('jobs of a session are started, read, waited for and listed', async () => {
   expect([alone.items.length, typeof alone.nextCursor]).toEqual([1, 'string']);
 });
 
+test.each([
+  ['steps', { code: sleeping }],
+  ['jobs', { language: 'python', code: sleeping }],
+] as const)('a repeat may wait although the first request did not: %s', async (path, body) => {
+  const headers = { 'Idempotency-Key': newId('uid') };
+  const accepted = await post(path, { ...body, wait: false }, headers);
+  expect(accepted.status).toBe(202);
+  expect((await post(path, body, headers)).status).toBe(409);
+  await holdfast.request('GET', `${accepted.headers.get('location')}?waitSeconds=20`);
+  const { id: same } = accepted.body;
+  expect(await post(path, body, headers)).toMatchObject({ status: 200, body: { id: same, status: 'succeeded' } });
+  expect(await post(path, { ...body, wait: true }, headers)).toMatchObject({ status: 200, body: { id: same } });
+});
+
+test('a process is the same one however long its repeats wait', async () => {
+  const headers = { 'Idempotency-Key': newId('uid') };
+  const started = await post('processes', { command: 'sleep 0.3; echo it' }, headers);
+  const ended = await post('processes', { command: 'sleep 0.3; echo it', waitSeconds: 20 }, headers);
+  expect(ended.body).toMatchObject({ id: started.body.id, status: 'exited', stdout: 'it\n' });
+});
+
 test('a job with a session of its own is read there after the session has ended', async () => {
   const accepted = await holdfast.request('POST', '/v1/run', { language: 'bash', code: 'sleep 0.3', wait: false });
   expect(accepted).toMatchObject({ status: 202, body: { status: 'running' } });

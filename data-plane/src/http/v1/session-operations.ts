@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp } from '../edge/edge.ts';
+import { leaving } from '../edge/leaving.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
 import type { V1 } from './verbs.ts';
 
@@ -26,6 +27,7 @@ export function sessionOperations(app: EdgeApp, edge: V1): void {
       caller: c.get('caller'),
       request: body,
       idempotencyKey: headers['idempotency-key'],
+      ...(body.clientKey && { signal: leaving(c) }),
     });
     c.get('event').sessionId = session.id;
     return c.json(session, existed ? 200 : 201, { Location: `/v1/sessions/${session.id}` });

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 /** A webhook of a session. `secret` is a JWE. */
@@ -25,6 +25,8 @@ export const webhookDeliveries = pgTable(
     content: jsonb('content').$type<Record<string, unknown>>().notNull(),
     status: text('status').$type<'pending' | 'delivered' | 'failed'>().notNull().default('pending'),
     attempts: integer('attempts').notNull().default(0),
+    /** Whether it waits for nothing but a place. False while it waits for its time, and while a replica is at it. */
+    isDue: boolean('is_due').notNull().default(true),
     /** Until then a replica is at it. */
     leasedUntil: time('leased_until'),
     nextAttemptAt: time('next_attempt_at').notNull().defaultNow(),
@@ -37,7 +39,12 @@ export const webhookDeliveries = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.webhookId, table.event, table.subjectId] }),
-    index('webhook_deliveries_due').on(table.webhookId, table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
+    index('webhook_deliveries_due')
+      .on(table.tenant, table.webhookId, table.nextAttemptAt)
+      .where(sql`${table.status} = 'pending' and ${table.isDue}`),
+    index('webhook_deliveries_waiting')
+      .on(table.nextAttemptAt)
+      .where(sql`${table.status} = 'pending' and not ${table.isDue}`),
     // Attempts that are under way are counted each second, however many deliveries wait.
     index('webhook_deliveries_leased').on(table.leasedUntil).where(sql`${table.leasedUntil} is not null`),
     index('webhook_deliveries_by_session').on(table.sessionId, table.createdAt.desc()),

@@ -16,7 +16,7 @@ export async function settleDelivery(
   await sql`
     update webhook_deliveries set
       status = ${end.isDelivered ? 'delivered' : retryMs === null ? 'failed' : 'pending'},
-      response_status = ${end.responseStatus}::int, fault = ${end.isDelivered ? null : end.fault}, leased_until = null,
+      response_status = ${end.responseStatus}::int, fault = ${end.isDelivered ? null : end.fault}, leased_until = null, is_due = false,
       next_attempt_at = now() + ${retryMs ?? 0}::float8 * interval '1 millisecond'
     where webhook_id = ${webhookId} and event = ${event} and subject_id = ${subjectId}
       and status = 'pending' and attempts = ${attempts}::int`;

@@ -35,7 +35,13 @@ export type CreateSessionDependencies = StartDependencies &
     onCreated(session: SessionRow): void;
   };
 
-type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: string };
+type CreateInput = {
+  caller: Caller;
+  request: CreateSession;
+  idempotencyKey?: string;
+  /** Aborts when the client leaves: then nothing waits for the session of another request. */
+  signal?: AbortSignal;
+};
 
 /** `existed`: it is a living session that has the client's key. */
 type CreatedSession = Session & { existed?: true };
@@ -47,9 +53,7 @@ type CreatedSession = Session & { existed?: true };
  */
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<CreatedSession> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
-  const { caller, request, idempotencyKey } = input;
-  const policy = choosePolicy(deps.defaults, { caller, wish: request.policy });
-  const terms = chooseTerms(deps.runtime, { policy, request });
+  const { caller, request, idempotencyKey, signal } = input;
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
@@ -57,17 +61,18 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
     newId: newId('ses'),
   };
   return await idempotently(deps, first, async (id, { resumed }): Promise<CreatedSession> => {
-    const earlier = await sessionOfKey(deps, { id, caller, request });
+    const sessionOfAnother = () => sessionOfKey(deps, { id, caller, request, signal });
+    const earlier = await sessionOfAnother();
     if (earlier) return earlier;
+    const policy = choosePolicy(deps.defaults, { caller, wish: request.policy });
+    const terms = chooseTerms(deps.runtime, { policy, request });
     const insert = request.fromSnapshot ? insertWithSnapshot : insertNew;
-    try {
-      return await createOrResume(deps, { id, resumed, caller, request, terms }, insert);
-    } catch (error) {
-      // No row was inserted: for want of room, or because another request has made the session just now.
-      const other = isQuota(error) && (await sessionOfKey(deps, { id, caller, request }));
-      if (other) return other;
-      throw error;
-    }
+    const create = () => createOrResume(deps, { id, resumed, caller, request, terms }, insert);
+    return await create().catch(async (error) => {
+      if (!isQuota(error) || request.clientKey === undefined) throw error;
+      // No row was inserted: for want of room, or because of the session of another request, which may have ended since.
+      return (await sessionOfAnother()) ?? (await create());
+    });
   });
 }
 
@@ -76,15 +81,15 @@ const fileText = ({ path, bytes }: InlineFile) => ({ path, sha256: createHash('s
 
 const isQuota = (error: unknown) => error instanceof Problem && error.slug === 'quota-exceeded';
 
-type Keyed = { id: string; caller: Caller; request: CreateSession };
+type Keyed = Pick<CreateInput, 'caller' | 'request' | 'signal'> & { id: string };
 
 /**
  * The living session with the client's key, once it is no longer `creating`; null if there is none but the one with this id.
- * @throws Problem 503 if it is still `creating` when a start may take no longer
+ * @throws Problem 503 if it is still `creating` when a start may take no longer, or the client has left
  */
 async function sessionOfKey(
   { db, startSeconds }: CreateSessionDependencies,
-  { id, caller: { tenant }, request: { clientKey } }: Keyed,
+  { id, caller: { tenant }, request: { clientKey }, signal }: Keyed,
 ): Promise<CreatedSession | null> {
   if (clientKey === undefined) return null;
   const giveUpAt = performance.now() + startSeconds * 1000;
@@ -92,8 +97,8 @@ async function sessionOfKey(
     const session = await findByClientKey(db, { tenant, clientKey });
     if (!session || session.id === id) return null;
     if (session.status !== 'creating') return { ...(await sessionView(db, session)), existed: true };
-    if (performance.now() > giveUpAt) refuseUnlessActive(session);
-    await delay(againMs);
+    if (signal?.aborted || performance.now() > giveUpAt) refuseUnlessActive(session);
+    await delay(againMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { answerJson } from '../../edge/answer-json.ts';
 import { authorize } from '../../edge/authorize.ts';
 import { type EdgeApp, type EdgeContext, setAnswerHeader } from '../../edge/edge.ts';
+import { leaving } from '../../edge/leaving.ts';
 import { negotiate } from '../../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../../edge/read-request.ts';
 import { eventFormats } from '../events/event-format.ts';
@@ -58,11 +59,4 @@ export function processOperations(app: EdgeApp, edge: V1): void {
 /** Adds the process to the request's event. */
 export function noteProcess(c: EdgeContext, { sessionId, processId }: { sessionId: string; processId: string }): void {
   Object.assign(c.get('event'), { sessionId, processId });
-}
-
-/** Aborts when the client leaves, or has its answer. */
-function leaving(c: EdgeContext): AbortSignal {
-  const gone = new AbortController();
-  c.env?.outgoing?.once('close', () => gone.abort());
-  return gone.signal;
 }

@@ -1,0 +1,12 @@
+import type { Queries } from '../queries.ts';
+
+const portion = 1000;
+
+/** Marks deliveries whose time has come: that of a further attempt, or the end of the lease of a replica that did not settle its attempt. */
+export async function markDueDeliveries({ sql }: Queries): Promise<void> {
+  await sql`
+    update webhook_deliveries set is_due = true where (webhook_id, event, subject_id) in (
+      select webhook_id, event, subject_id from webhook_deliveries
+      where status = 'pending' and not is_due and next_attempt_at <= now()
+      order by next_attempt_at limit ${portion} for update skip locked)`;
+}
