@@ -1,4 +1,4 @@
-import { contextEpochHeader, executionCountHeader, type TakeSnapshot } from '@holdfast/specs/agent';
+import { contextEpochHeader, executionCountHeader, silentCountHeader, type TakeSnapshot } from '@holdfast/specs/agent';
 import type { Language, SnapshotManifest } from '@holdfast/specs/public';
 import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
@@ -15,7 +15,7 @@ export type PullDependencies = {
 /** The state of a context as it was after one of its executions. Nothing refers to the content yet. */
 export type PulledArchive = { content: Content; manifest: SnapshotManifest } & Counts;
 
-type Counts = { contextEpoch: number; executionCount: number };
+type Counts = { contextEpoch: number; executionCount: number; silentCount: number };
 /** `isFork`: for another session, which begins with the state as it is now. */
 type Pulling = { route: AgentTarget; contextId: string; language: Language; signal: AbortSignal; isFork?: boolean };
 
@@ -62,13 +62,13 @@ const graceMs = 10_000;
 export const manifestRoom = 8 * 2 ** 20;
 
 function countsIn(headers: Record<string, string | string[] | undefined>): Counts {
-  const [contextEpoch, executionCount] = [contextEpochHeader, executionCountHeader].map((name) =>
-    Number(headers[name]),
+  const [contextEpoch, executionCount, silentCount] = [contextEpochHeader, executionCountHeader, silentCountHeader].map(
+    (name) => Number(headers[name] ?? (name === silentCountHeader ? 0 : undefined)),
   );
   const isCount = (value: number | undefined, min: number): value is number =>
     Number.isInteger(value) && Number(value) >= min && Number(value) < 2 ** 31;
-  if (!isCount(contextEpoch, 1) || !isCount(executionCount, 0)) {
+  if (!isCount(contextEpoch, 1) || !isCount(executionCount, 0) || !isCount(silentCount, 0)) {
     throw new AgentError('invalid', 'a snapshot does not say which state it is');
   }
-  return { contextEpoch, executionCount };
+  return { contextEpoch, executionCount, silentCount };
 }

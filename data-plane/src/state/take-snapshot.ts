@@ -50,9 +50,9 @@ export async function recordSnapshot(
   { db, limits }: Pick<SnapshotDependencies, 'db' | 'limits'>,
   { route, contextId, language, archive, origin, files, entry }: Recording,
 ): Promise<SessionSnapshotRow | 'files-changed' | null> {
-  const { content, manifest, contextEpoch, executionCount } = archive;
+  const { content, manifest, contextEpoch, executionCount, silentCount } = archive;
   const { sessionId, epoch } = route;
-  const counts = { epoch, contextEpoch, executionCount };
+  const counts = { epoch, contextEpoch, executionCount, silentCount };
   const saved = files && { count: files.count, bytes: files.bytes, notSaved: files.notSaved };
   const state = { contextId, language, origin, ...content, manifest, ...counts, files: saved };
   const snapshot = { id: newId('snp'), sessionId, ...state };

@@ -58,7 +58,7 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  *
  * If a rule has to hold before the code runs, the step is admitted by one statement that inserts its row under that rule. The rules are
  * that an id runs once, which concerns jobs, and steps with an Idempotency-Key; that a budget is not exceeded; and that the policy is the one by which
- * the step was judged. A step that may run again, or whose end is delivered to webhooks, is
+ * the step was judged. A step that may run again, that is silent or has expressions, or whose end is delivered to webhooks, is
  * marked before it starts. For any other step the answer is `go`. It comes at once
  * and not as a promise, so that a plain step costs no query and no wait.
  *
@@ -67,7 +67,8 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  */
 export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): Admission | Promise<Admission> {
   const { start, fingerprint, replay = false, route } = request;
-  const isPlain = fingerprint === null && !replay && !route.hasBudget && !route.policy && !route.hasWebhooks;
+  const isMarked = replay || start.isSilent || start.expressions;
+  const isPlain = fingerprint === null && !isMarked && !route.hasBudget && !route.policy && !route.hasWebhooks;
   return isPlain ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
 }
 

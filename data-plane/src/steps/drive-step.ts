@@ -132,7 +132,14 @@ async function driveWithin(
 ): Promise<void> {
   const { firstContextEpoch } = route;
   const isJob = live.start.job !== null;
-  const intake = new FrameIntake(live.queuedAt.getTime(), { stepId: live.id, isJob, firstContextEpoch });
+  const { isSilent, expressions } = live.start;
+  const intake = new FrameIntake(live.queuedAt.getTime(), {
+    stepId: live.id,
+    isJob,
+    ...(isSilent && { isSilent }),
+    ...(expressions && { expressions: Object.keys(expressions) }),
+    firstContextEpoch,
+  });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
   // Most steps call nothing, so they need none.

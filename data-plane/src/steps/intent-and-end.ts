@@ -58,6 +58,7 @@ export function endRecord(
     exitCode: ('exitCode' in end ? end.exitCode : null) ?? null,
     contextEpoch: intake.contextEpoch,
     executionCount: intake.executionCount,
+    ...(intake.silentCount !== null && { silentCount: intake.silentCount }),
     truncated: intake.truncated,
     startedAt,
     finishedAt: now,

@@ -1,5 +1,5 @@
 import { frameTypes } from '@holdfast/specs/agent';
-import type { Actor, CodeLanguage, JobProgram } from '@holdfast/specs/public';
+import type { Actor, CodeLanguage, Expressions, JobProgram } from '@holdfast/specs/public';
 import type { StepAnswer } from './step-from-row.ts';
 
 /** The part of a step that is known before it is sent. */
@@ -10,6 +10,9 @@ export type StepStart = {
   readonly contextId: string | null;
   readonly language: CodeLanguage;
   readonly code: string;
+  /** Whether the history of the session does not have it. */
+  readonly isSilent?: boolean;
+  readonly expressions?: Expressions | null;
   /** The memory of the request beside the code, in bytes. */
   readonly requestBytes?: number;
   /** Null for a step that a context runs. */

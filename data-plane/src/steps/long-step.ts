@@ -3,7 +3,16 @@ import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText
 import type { FrameLog, Span } from './frame-log.ts';
 import { type FramePart, framePartsOf } from './frames/frame-parts.ts';
 import { displayIdAt, resultsInParts, type UpdatePlace } from './frames/results-in-parts.ts';
-import { artifactOf, calledOperation, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
+import {
+  artifactOf,
+  calledOperation,
+  type Expressed,
+  json,
+  noteExpression,
+  type StepState,
+  stepWith,
+  type ViewedStart,
+} from './step-view.ts';
 
 /** A step with more output than is held in memory as text. */
 export type LongStep = LongAnswer<OpenedStep> & {
@@ -55,6 +64,7 @@ const partsIn = (log: FrameLog, span: Span, reader: Reader) => framePartsOf(log.
 
 /** The short content of a step, and the places of the rest, each from the first frame of its type to the last. */
 type Outline = Partial<Record<'stdout' | 'stderr' | 'result', Span>> & {
+  expressions: Expressed;
   error: StepError | null;
   artifacts: Artifact[];
   proposals: StepProposal[];
@@ -66,7 +76,16 @@ type Outline = Partial<Record<'stdout' | 'stderr' | 'result', Span>> & {
 
 async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>): Promise<Outline> {
   const updates = new Map<string, UpdatePlace>();
-  const outline: Outline = { error: null, artifacts: [], proposals: [], operations: [], updates, lastSeq: 0 };
+  const expressions: Expressed = new Map();
+  const outline: Outline = {
+    expressions,
+    error: null,
+    artifacts: [],
+    proposals: [],
+    operations: [],
+    updates,
+    lastSeq: 0,
+  };
   for await (const batch of parts) {
     for (const part of batch) {
       const { type, from, end } = part;
@@ -74,6 +93,7 @@ async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>):
       if (type === 'stdout' || type === 'stderr' || type === 'result') {
         outline[type] = { from: outline[type]?.from ?? from, end };
       } else if (type === 'result_update') updates.set(displayIdAt(part) ?? '', { from, end, seq: part.seq });
+      else if (type === 'expression') noteExpression(expressions, part);
       else if (type === 'artifact') outline.artifacts.push(artifactOf(start, part));
       else if (type === 'proposal') outline.proposals.push(json<StepProposal>(part));
       else if (type === 'operation_request') outline.operations.push(calledOperation(part));

@@ -156,6 +156,8 @@ function stepStart(
     language,
     code: request.code,
     ...(comm && { requestBytes: JSON.stringify(comm).length }),
+    ...(request.record === 'silent' && { isSilent: true }),
+    ...(request.expressions && { expressions: request.expressions }),
     job: null,
     ...actorOf(caller, request),
     keyId: caller.keyId,
@@ -181,6 +183,8 @@ function agentStep({ start, timeoutMs, request, comm, acks }: Sent): AgentStep {
     ...(request.env && { env: request.env }),
     ...(request.stdin && { stdin: true }),
     ...(request.replay && { replay: true }),
+    ...(start.isSilent && { silent: true }),
+    ...(request.expressions && { expressions: request.expressions }),
     ...(request.ifContextEpoch && { ifContextEpoch: request.ifContextEpoch }),
     acks,
   };

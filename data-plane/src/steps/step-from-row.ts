@@ -57,9 +57,9 @@ export function unfinishedStep(row: StepRow, frames: readonly Buffer[], need: Ou
 /** The part of a step that was known before it was sent. Pure. */
 export function startOf(row: StepRow): StepStart {
   const { id, sessionId, contextId, language, code, job, actor, actorName, keyId, epoch, timeoutMs, queuedAt } = row;
-  const { parentStepId } = row;
+  const { parentStepId, isSilent, expressions } = row;
   return {
     ...{ id, sessionId, contextId, language, code, job, actor, actorName, keyId, epoch, timeoutMs, queuedAt },
-    parentStepId,
+    ...{ parentStepId, isSilent, expressions },
   };
 }

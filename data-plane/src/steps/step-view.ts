@@ -1,6 +1,7 @@
 import { type Frame, framesIn } from '@holdfast/specs/agent';
 import type {
   Artifact,
+  ExpressionResult,
   JobProgram,
   JobResult,
   OperationRequest,
@@ -34,11 +35,15 @@ export type StepState = Pick<
 > &
   Pick<StepRow, 'budgetRemaining' | 'tokensUsed'> & { number: number | null };
 
+/** Values by the names of their expressions. */
+export type Expressed = Map<string, ExpressionResult>;
+
 /** The content of a step's frames; output and results may be streamed instead of being there as a whole. */
 type StepContent<Output, Results> = {
   stdout: Output;
   stderr: Output;
   results: Results;
+  expressions: Expressed;
   error: StepError | null;
   artifacts: Artifact[];
   proposals: StepProposal[];
@@ -50,6 +55,7 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const results: Result[] = [];
+  const expressions: Expressed = new Map();
   const artifacts: Artifact[] = [];
   const proposals: StepProposal[] = [];
   const operations: Step['operations'] = [];
@@ -63,7 +69,8 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
     else if (frame.type === 'result_update') {
       const update = json<ResultUpdate>(frame);
       updates.set(update.displayId, { update, before: results.length });
-    } else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
+    } else if (frame.type === 'expression') noteExpression(expressions, frame);
+    else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
     else if (frame.type === 'proposal') proposals.push(json<StepProposal>(frame));
     else if (frame.type === 'operation_request') operations.push(calledOperation(frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
@@ -73,7 +80,7 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
     if (update && index < before) Object.assign(result, update);
   }
   const output = { stdout: text(stdout), stderr: text(stderr) };
-  return stepWith(start, state, { ...output, results, error, artifacts, proposals, operations });
+  return stepWith(start, state, { ...output, results, expressions, error, artifacts, proposals, operations });
 }
 
 export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
@@ -82,7 +89,7 @@ export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
 export function stepWith<Output, Results>(
   start: ViewedStart,
   state: StepState,
-  { stdout, stderr, results, error, artifacts, proposals, operations }: StepContent<Output, Results>,
+  { stdout, stderr, results, expressions, error, artifacts, proposals, operations }: StepContent<Output, Results>,
 ) {
   return {
     id: start.id,
@@ -96,12 +103,14 @@ export function stepWith<Output, Results>(
     actorName: start.actorName,
     language: start.language,
     code: start.code,
+    ...(start.isSilent && { record: 'silent' as const }),
     status: state.status,
     outcome: state.outcome,
     stdout,
     stderr,
     truncated: state.truncated,
     results,
+    ...(start.expressions && { expressions: Object.fromEntries(expressions) }),
     error,
     ...(state.exitCode !== null && { exitCode: state.exitCode }),
     cause: state.cause,
@@ -109,7 +118,8 @@ export function stepWith<Output, Results>(
     proposals,
     operations,
     job: start.job && jobResult(start.job, state),
-    executionCount: state.executionCount,
+    // A silent step has that of the silent steps.
+    executionCount: start.isSilent ? null : state.executionCount,
     queuedAt: start.queuedAt.toISOString(),
     startedAt: state.startedAt?.toISOString() ?? null,
     finishedAt: state.finishedAt?.toISOString() ?? null,
@@ -140,6 +150,11 @@ export const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>,
   stepId: id,
   createdAt: new Date(queuedAt.getTime() + frame.timeMs).toISOString(),
 });
+
+export function noteExpression(expressions: Expressed, frame: Pick<Frame, 'payload'>): void {
+  const { name, value } = json<{ name: string; value: ExpressionResult }>(frame);
+  expressions.set(name, value);
+}
 
 export const calledOperation = (frame: Pick<Frame, 'payload'>): Step['operations'][number] => {
   const { operationId, name } = json<OperationRequest>(frame);

@@ -21,6 +21,7 @@ type Incarnation = { kernel: Kernel; isReady: boolean; isDiscarded: boolean; rea
 export class ContextKernel {
   contextEpoch: number;
   #executionCount = 0;
+  #silentCount = 0;
   #isResetUnannounced = false;
   #current: Incarnation | null = null;
   #dying: Promise<unknown> = Promise.resolve();
@@ -84,6 +85,13 @@ export class ContextKernel {
     return { contextEpoch: this.contextEpoch, executionCount: this.#executionCount };
   }
 
+  /** The same for a silent step. Its execution count is that of the next step that is not. */
+  nextSilentExecution(): { contextEpoch: number; executionCount: number; silentCount: number } {
+    this.#silentCount += 1;
+    const { contextEpoch } = this;
+    return { contextEpoch, executionCount: this.#executionCount + 1, silentCount: this.#silentCount };
+  }
+
   /** The report about memory that was lost since the last call; null if none was. */
   takeReset(): RecoveryReport | null {
     if (!this.#isResetUnannounced || this.#isReportDue) return null;
@@ -106,6 +114,11 @@ export class ContextKernel {
   /** The execution count of the step that began last. */
   get executionCount(): number {
     return this.#executionCount;
+  }
+
+  /** The number of silent steps that have begun. */
+  get silentCount(): number {
+    return this.#silentCount;
   }
 
   /** Notes that the current kernel has recovered this state. The next step announces it: the session may have recovered by itself. */
@@ -172,6 +185,7 @@ export class ContextKernel {
   #reset(): void {
     this.contextEpoch += 1;
     this.#executionCount = 0;
+    this.#silentCount = 0;
     this.#silentSteps = 0;
     this.#isResetUnannounced = true;
     this.#report = null;

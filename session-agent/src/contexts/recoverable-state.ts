@@ -16,7 +16,12 @@ import type { StepQueue } from './step-queue.ts';
 /** `isFork`: the state begins another session, so this one keeps nothing of it for itself. */
 export type WantedSnapshot = TakeSnapshot & { isFork: boolean };
 
-export type TakenSnapshot = { contextEpoch: number; executionCount: number; archive: ArchiveFile };
+export type TakenSnapshot = {
+  contextEpoch: number;
+  executionCount: number;
+  silentCount: number;
+  archive: ArchiveFile;
+};
 
 type Dependencies = {
   tmp: string;
@@ -45,9 +50,12 @@ export class RecoverableState {
     this.#fifo = new ArchiveFifo(deps.tmp);
   }
 
-  note({ stepId, code, comm, replay = false }: QueuedStep, status: StepStatus): void {
+  note({ stepId, code, comm, isSilent, expressions, replay = false }: QueuedStep, status: StepStatus): void {
     // The handlers of a front end's message can do anything.
-    this.#kept.note({ stepId, code: comm ? 'exec("")' : code, status, replay: replay && !comm });
+    if (comm) this.#kept.note({ stepId, code: 'exec("")', status, replay: false });
+    else if (isSilent) this.#kept.note(onlyEffects(stepId, code));
+    else this.#kept.note({ stepId, code, status, replay });
+    if (expressions && status !== 'failed') this.#kept.note(onlyEffects(stepId, Object.values(expressions).join('\n')));
   }
 
   async snapshot(wanted: WantedSnapshot): Promise<TakenSnapshot | null> {
@@ -66,7 +74,8 @@ export class RecoverableState {
     const kernel = await this.#kernelToSave();
     if (!kernel) return null;
     if (queue.busy) throw busy();
-    const { contextEpoch, executionCount, untoldLoss } = contextKernel;
+    const { contextEpoch, executionCount, silentCount, untoldLoss } = contextKernel;
+    const counts = { contextEpoch, executionCount, silentCount };
     const { noted } = this.#kept;
     const answered = Promise.withResolvers<void>();
     try {
@@ -74,9 +83,9 @@ export class RecoverableState {
       void queue.pauseFor(answered.promise);
       const archive = await addLost(await taking, untoldLoss ?? []);
       const isKept = keeps && !isFork && contextKernel.contextEpoch === contextEpoch;
-      if (!isKept) return { contextEpoch, executionCount, archive };
+      if (!isKept) return { ...counts, archive };
       await this.#kept.replace(archive, noted);
-      return { contextEpoch, executionCount, archive: { ...archive, remove: async () => {} } };
+      return { ...counts, archive: { ...archive, remove: async () => {} } };
     } finally {
       // A kernel that saves its state without an answer holds up no step.
       answered.resolve();
@@ -103,7 +112,8 @@ export class RecoverableState {
 
   /** Whether the present kernel has, or had, more than a fresh one. */
   get #hasMemory(): boolean {
-    return this.#deps.contextKernel.executionCount > 0 || this.#hasState;
+    const { executionCount, silentCount } = this.#deps.contextKernel;
+    return executionCount > 0 || silentCount > 0 || this.#hasState;
   }
 
   /** Takes over the archive if it succeeds. */
@@ -214,6 +224,9 @@ export class RecoverableState {
     }
   }
 }
+
+/** Code that never runs again, but may have changed what its names refer to. */
+const onlyEffects = (stepId: string, code: string): PastStep => ({ stepId, code, status: 'lost', replay: false });
 
 const withAllLost = (report: RecoveryReport, reason: string): RecoveryReport => ({
   ...report,

@@ -1,4 +1,4 @@
-import type { Cause, CommMessage, StepStatus } from '@holdfast/specs/public';
+import type { Cause, CommMessage, Expressions, StepStatus } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
@@ -29,6 +29,8 @@ export type QueuedStep = {
   /** Whether a recovery may run the whole step again. */
   replay?: boolean | undefined;
   onError?: 'drop-queue' | undefined;
+  isSilent?: boolean | undefined;
+  expressions?: Expressions | undefined;
   /** Null if the code may not ask for input. */
   input: StepInput | null;
   calls: StepCalls;
@@ -78,11 +80,11 @@ export async function runStep(deps: RunDependencies, current: CurrentStep, onEnd
 
 async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kernel): Promise<void> {
   const { contextKernel, limits, files, watch, workspace } = deps;
-  const { stepId, code, comm, env, timeoutMs, ifContextEpoch, input, calls, log } = current.step;
+  const { stepId, code, comm, env, timeoutMs, ifContextEpoch, isSilent, expressions, input, calls, log } = current.step;
   if (ifContextEpoch !== undefined && ifContextEpoch !== contextKernel.contextEpoch) {
     return finishUnstarted(deps, current.step, { status: 'rejected', cause: null });
   }
-  const execution = contextKernel.nextExecution();
+  const execution = isSilent ? contextKernel.nextSilentExecution() : contextKernel.nextExecution();
   log.append('started', execution);
   announceReset(contextKernel, log);
   const capture = new StepCapture(
@@ -91,16 +93,17 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
       outputBytesMax: limits.outputBytesMax,
       files,
       input,
+      ...(expressions && { expressions: Object.keys(expressions) }),
       calls,
       answer: (text) => kernel.input(stepId, text),
       addHint: (error) => addHint(error, { code, workspace }),
     },
   );
   const framesBefore = log.frames;
-  let isSilent = false;
+  let saidNothing = false;
   const running = {
     interrupt(by: Cause) {
-      isSilent = by.code === 'timeout' && log.frames === framesBefore;
+      saidNothing = by.code === 'timeout' && log.frames === framesBefore;
       kernel.interrupt();
     },
     kill: () => kernel.kill(),
@@ -109,7 +112,7 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
   current.stop = stop;
   if (comm) capture.received(comm);
   const startedAt = performance.now();
-  const end = await kernel.execute({ stepId, code, comm, env, stdin: input !== null }, capture);
+  const end = await kernel.execute({ stepId, code, comm, env, stdin: input !== null, isSilent, expressions }, capture);
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   stop.clear();
   current.stop = null;
@@ -119,7 +122,7 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
     await kernel.exited;
   }
   const isReplaced =
-    end.status !== 'died' && contextKernel.noteSilence(isSilent) && !(await runsEmptyStep(kernel, capture));
+    end.status !== 'died' && contextKernel.noteSilence(saidNothing) && !(await runsEmptyStep(kernel, capture));
   capture.end();
   if (isReplaced) await contextKernel.replace(kernel);
   announceReset(contextKernel, log);

@@ -12,7 +12,20 @@ import type { ContextSet } from './context-set.ts';
  * `state-reset`, `quota-exceeded` or `unsupported-by-runtime`
  */
 export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
-  const { stepId, contextId, language, code, comm, timeoutMs, env, ifContextEpoch, replay, onError } = step;
+  const {
+    stepId,
+    contextId,
+    language,
+    code,
+    comm,
+    timeoutMs,
+    env,
+    ifContextEpoch,
+    replay,
+    onError,
+    silent,
+    expressions,
+  } = step;
   if (step.acks) deps.memory.acknowledge(step.acks);
   deps.memory.admit(stepId);
   deps.contexts.assertMayRun();
@@ -21,13 +34,33 @@ export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, s
     throw new Problem('state-reset', { detail: `${contextId} is in epoch ${context.contextEpoch}` });
   }
   if (env && Object.keys(env).length > 0 && !isBuiltIn(context.options.language)) throw noStepEnvironment();
+  if (expressions && context.options.language === 'bash') throw noExpressions();
   if (step.queue === 'reject' && context.busy) throw new Problem('context-busy', { detail: `${contextId} is busy` });
   if (context.full) throw new Problem('quota-exceeded', { detail: `the queue of ${contextId} is full` });
   const input = step.stdin ? new StepInput() : null;
   const calls = new StepCalls();
   const log = deps.memory.begin(stepId, { contextId, input, calls });
-  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, replay, onError, input, calls, log });
+  context.run({
+    stepId,
+    code,
+    comm,
+    timeoutMs,
+    env,
+    ifContextEpoch,
+    replay,
+    onError,
+    isSilent: silent,
+    expressions,
+    input,
+    calls,
+    log,
+  });
   return log;
+}
+
+function noExpressions(): Problem {
+  const detail = 'a shell has no expressions; run a command and read its output';
+  return new Problem('unsupported-by-runtime', { detail, errors: [{ pointer: '/expressions', detail }] });
 }
 
 /** Jupyter's protocol has no variables for one step, and a kernel's own cannot be changed from outside. */

@@ -4,6 +4,7 @@ import {
   contextEpochHeader,
   executionCountHeader,
   recoverContextSchema,
+  silentCountHeader,
   takeSnapshotQuerySchema,
   takeSnapshotSchema,
 } from '@holdfast/specs/agent';
@@ -27,7 +28,7 @@ export function stateOperations(app: Hono<Environment>, { contexts }: { contexts
     const isFork = parseBy(takeSnapshotQuerySchema, c.req.query()).for === 'fork';
     const taken = await context.snapshot({ ...(await readJson(c.env.incoming, takeSnapshotSchema)), isFork });
     if (!taken) return c.body(null, 204);
-    const { contextEpoch, executionCount, archive } = taken;
+    const { contextEpoch, executionCount, silentCount, archive } = taken;
     // Opened first: the next snapshot may remove the file while this one is sent.
     const pieces = createReadStream(archive.path, { highWaterMark: 256 * 1024 });
     c.env.outgoing.writeHead(200, {
@@ -35,6 +36,7 @@ export function stateOperations(app: Hono<Environment>, { contexts }: { contexts
       'content-length': archive.size,
       [contextEpochHeader]: String(contextEpoch),
       [executionCountHeader]: String(executionCount),
+      [silentCountHeader]: String(silentCount),
     });
     await streamPieces(c.env.outgoing, pieces).finally(() => archive.remove());
     return answeredItself;

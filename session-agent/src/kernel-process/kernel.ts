@@ -3,6 +3,8 @@ import type {
   CommMessage,
   Completions,
   ContextLimits,
+  ExpressionResult,
+  Expressions,
   Inspection,
   KernelSymbol,
   Language,
@@ -43,6 +45,10 @@ export type KernelStep = {
   env?: Record<string, string> | undefined;
   /** Whether its code may ask for input. */
   stdin?: boolean | undefined;
+  /** Whether the step leaves no trace in the histories of its language. Its number is none of the others'. */
+  isSilent?: boolean | undefined;
+  /** Evaluated after the code, if it succeeds. */
+  expressions?: Expressions | undefined;
   /** Whether the step only tests the kernel, and does not count: its number is 0. */
   isProbe?: boolean | undefined;
 };
@@ -59,6 +65,8 @@ export type StepSink = {
   /** Other content for the results with its `displayId`, also those of earlier steps. */
   resultUpdate?(update: ResultUpdate): void;
   error(error: StepError): void;
+  /** The value of an expression of the step. */
+  expression?(name: string, value: ExpressionResult): void;
   /** A message to the front end's side of a comm. */
   comm(message: CommMessage): void;
   /** A front end is to clear the output so far; it stays part of the step. `wait`: when the next output comes. */

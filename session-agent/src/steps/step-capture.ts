@@ -1,5 +1,13 @@
 import { changesPerFrameMax, frameCostBytes, type WorkspaceChanges } from '@holdfast/specs/agent';
-import type { CommEvent, CommMessage, Result, ResultUpdate, StepError } from '@holdfast/specs/public';
+import {
+  type CommEvent,
+  type CommMessage,
+  type ExpressionResult,
+  expressionValuesBytesMax,
+  type Result,
+  type ResultUpdate,
+  type StepError,
+} from '@holdfast/specs/public';
 import type { InputRequest, StepSink, Stream } from '../kernel-process/kernel.ts';
 import type { ProgramCall } from '../kernel-process/operations/operations-socket.ts';
 import { boundError } from './bound-error.ts';
@@ -18,6 +26,8 @@ type Options = {
   outputBytesMax: number;
   files: Pick<OutputFiles, 'begin'>;
   input: StepInput | null;
+  /** The names of the expressions of the step. */
+  expressions?: readonly string[];
   calls?: StepCalls;
   answer: (text: string | null) => void;
   /** Adds to an error what to do about it. */
@@ -32,6 +42,8 @@ export class StepCapture implements StepSink {
   #streams: Partial<Record<Stream, CappedOutput>> = {};
   #resultBytesLeft = resultsBytesMax;
   #droppedBytes = 0;
+  #expressionsLeft: Set<string> | null = null;
+  #expressionBytesLeft = expressionValuesBytesMax;
 
   constructor(
     { stepId, log }: { stepId: string; log: Pick<StepLog, 'append' | 'appendJson' | 'payloads'> },
@@ -40,7 +52,8 @@ export class StepCapture implements StepSink {
     this.#stepId = stepId;
     this.#log = log;
     this.#options = options;
-    const { input, calls, answer } = options;
+    const { input, calls, answer, expressions } = options;
+    if (expressions) this.#expressionsLeft = new Set(expressions);
     input?.connect({ ask: (request) => log.append('input_request', request), answer });
     calls?.connect((call) => log.append('operation_request', call));
   }
@@ -61,6 +74,18 @@ export class StepCapture implements StepSink {
 
   error(error: StepError): void {
     this.#appendWithin('error', boundError(this.#options.addHint?.(error) ?? error));
+  }
+
+  expression(name: string, value: ExpressionResult): void {
+    if (!this.#expressionsLeft?.delete(name)) return;
+    const shown = 'error' in value ? { error: boundError(value.error) } : value;
+    const json = JSON.stringify({ name, value: shown });
+    const bytes = Buffer.byteLength(json);
+    if (bytes > this.#expressionBytesLeft) this.#expressionTooLarge(name, bytes);
+    else {
+      this.#expressionBytesLeft -= bytes;
+      this.#log.appendJson('expression', json);
+    }
   }
 
   comm(message: CommMessage): void {
@@ -92,6 +117,12 @@ export class StepCapture implements StepSink {
     this.#streams.stdout?.end();
     this.#streams.stderr?.end();
     if (this.#droppedBytes > 0) this.#log.append('truncated', { stream: 'result', bytes: this.#droppedBytes });
+  }
+
+  /** Far less than a frame, so it needs no room of its own. */
+  #expressionTooLarge(name: string, bytes: number): void {
+    const message = `the value takes ${bytes} bytes, and ${this.#expressionBytesLeft} of ${expressionValuesBytesMax} are left`;
+    this.#log.append('expression', { name, value: { error: { name: 'ValueTooLarge', message, traceback: [] } } });
   }
 
   #capped(stream: Stream): CappedOutput {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
 import { installScriptedKernel } from '../support/scripted-kernelspec.ts';
@@ -180,4 +181,28 @@ console.log(folder, (statSync(folder).mode & 0o777).toString(8), (statSync(proce
   expect(modes).toEqual(['700', '600']);
   await open[Symbol.asyncDispose]();
   expect(readdirSync('/tmp')).not.toContain(folder.slice('/tmp/'.length));
+});
+
+test('a silent step is not for the history of the kernel, and the values of expressions come with its reply', async () => {
+  await using open = await openScripted();
+  const code = `
+const ok = { status: 'ok', data: { 'text/plain': JSON.stringify(content) }, metadata: {} };
+return { status: 'ok', user_expressions: { a: ok, b: { status: 'error', ename: 'E', evalue: 'no', traceback: [] } } };`;
+  const values: [string, unknown][] = [];
+  const none = () => {};
+  const expression = (name: string, value: unknown) => void values.push([name, value]);
+  const sink = { output: none, result: none, error: none, comm: none, inputRequest: none, expression };
+  const run = async (isSilent: boolean) => {
+    values.length = 0;
+    const expressions = { a: 'x', b: 'y' };
+    expect(await open.kernel.execute({ stepId: newId('stp'), code, isSilent, expressions }, sink)).toMatchObject(
+      succeeded,
+    );
+    const [[, a], b] = values as [[string, { data: { 'text/plain': string } }], unknown];
+    expect(b).toEqual(['b', { error: { name: 'E', message: 'no', traceback: [] } }]);
+    return JSON.parse(a.data['text/plain']);
+  };
+  const asked = { silent: false, user_expressions: { a: 'x', b: 'y' } };
+  expect(await run(true)).toMatchObject({ ...asked, store_history: false });
+  expect(await run(false)).toMatchObject({ ...asked, store_history: true });
 });

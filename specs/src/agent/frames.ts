@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { expressionValuesBytesMax } from '../public/result.ts';
 import { exitCodeSchema } from '../public/step.ts';
 import { causeSchema } from '../public/values/cause.ts';
 import { resourceUsageSchema } from '../public/values/resources.ts';
@@ -17,7 +18,8 @@ import { int4, int4Max } from '../public/values/storable.ts';
  * The first frame is `queued` if the step waits, otherwise `started`. The last one is `done`, and `changes` come right before it. The
  * data-plane replaces `changes` by its own `artifact` and `proposal` frames, and an `operation_request` that the policy denies by
  * `operation_denied`; an agent never sends those. It numbers the frames that it stores anew, because an `operation_request` that it answers
- * itself is not stored. In the others, the operation's id takes the place of the call's number.
+ * itself is not stored. In the others, the operation's id takes the place of the call's number. The stored frames
+ * of a silent step have no counts.
  */
 export const frameHeaderBytes = 16;
 
@@ -40,6 +42,7 @@ export const frameTypes = {
   operation_request: 16,
   operation_denied: 17,
   result_update: 18,
+  expression: 19,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 
@@ -69,6 +72,7 @@ export const framePayloadBytesMax: Readonly<Record<FrameType, number>> = {
   operation_request: 8 * mebibyte,
   operation_denied: 0,
   result_update: 8 * mebibyte,
+  expression: expressionValuesBytesMax,
 };
 
 /** The memory that a frame needs beside its bytes, roughly. Both sides count it, so that a flood of tiny frames is bounded as well. */

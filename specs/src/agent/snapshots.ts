@@ -31,6 +31,8 @@ export const takeSnapshotQuerySchema = z.object({ for: z.enum(['recovery', 'fork
 /** The contextEpoch of the saved state, and the execution count of the last step in it (0 right after a recovery). */
 export const contextEpochHeader = 'holdfast-context-epoch';
 export const executionCountHeader = 'holdfast-execution-count';
+/** The silent steps that the kernel had begun, which have a count of their own. An earlier agent has none. */
+export const silentCountHeader = 'holdfast-silent-count';
 
 /** A step that the state of a context may have come from. `status` is how it ended; `lost` if that is not known. */
 export const pastStepSchema = z.strictObject({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commMessageSchema } from '../public/comm.ts';
 import { eventContent } from '../public/event.ts';
 import { operationArgumentsBytesMax, operationNameSchema } from '../public/operation.ts';
-import { json } from '../public/step.ts';
+import { expressionsSchema, json } from '../public/result.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/values/ids.ts';
 import { jobLanguageSchema, languageSchema } from '../public/values/languages.ts';
@@ -39,6 +39,13 @@ export const agentStepSchema = z.strictObject({
     .literal('drop-queue')
     .optional()
     .meta({ description: 'Rejects the steps that wait behind this one unless it succeeds' }),
+  silent: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether it leaves no trace in the counts and histories of the kernel' }),
+  expressions: expressionsSchema
+    .optional()
+    .meta({ description: 'Evaluated after the code, if it succeeds. 422 `unsupported-by-runtime` in bash' }),
   ifContextEpoch: z.number().int().min(1).optional(),
   acks: acks.optional(),
 });

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { type CommMessage, commMessageSchema } from '../public/comm.ts';
 import { completionsSchema, inspectionSchema, parsedCodeSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
+import { type Expressions, resultSchema, resultUpdateSchema, stepErrorSchema } from '../public/result.ts';
 import { symbolSchema } from '../public/session-context.ts';
 import { recoveryReportSchema } from '../public/state.ts';
-import { exitCodeSchema, resultSchema, resultUpdateSchema, stepErrorSchema } from '../public/step.ts';
+import { exitCodeSchema } from '../public/step.ts';
 import { stepIdSchema } from '../public/values/ids.ts';
 import { int4Max } from '../public/values/storable.ts';
 
@@ -30,6 +31,9 @@ export type KernelRequest =
       nonce: string;
       env?: Record<string, string>;
       stdin?: boolean;
+      /** Present if the step is to leave no trace in histories and counts. Its `number` is far above those of other steps. */
+      silent?: true;
+      expressions?: Expressions;
       streams?: string;
     }
   | { type: 'input'; stepId: string; text: string | null }
@@ -54,6 +58,7 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('result'), stepId: stepIdSchema, ...resultSchema.shape }),
   z.object({ type: z.literal('result_update'), stepId: stepIdSchema, ...resultUpdateSchema.shape }),
+  z.object({ type: z.literal('expression'), stepId: stepIdSchema, ...eventContent.expression.shape }),
   z.object({ type: z.literal('error'), stepId: stepIdSchema, ...stepErrorSchema.shape }),
   z.object({ type: z.literal('comm'), stepId: stepIdSchema, ...commMessageSchema.shape }),
   z.object({ type: z.literal('output_cleared'), stepId: stepIdSchema, ...eventContent.output_cleared.shape }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cost } from './budget.ts';
-import { json } from './step.ts';
+import { json } from './result.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
 import { text } from './values/storable.ts';

@@ -5,15 +5,8 @@ import { commEventSchema } from './comm.ts';
 import { operationDenial, operationRequest } from './operation.ts';
 import { stepProposalSchema } from './proposal.ts';
 import { sessionCursorSchema } from './request.ts';
-import {
-  actorNameSchema,
-  actorSchema,
-  hiddenInput,
-  resultSchema,
-  resultUpdateSchema,
-  stepErrorSchema,
-  stepSchema,
-} from './step.ts';
+import { expressionResultSchema, resultSchema, resultUpdateSchema, stepErrorSchema } from './result.ts';
+import { actorNameSchema, actorSchema, hiddenInput, stepSchema } from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { int4 } from './values/storable.ts';
 
@@ -22,9 +15,11 @@ const names = z.array(z.string().max(512)).max(10_000);
 /** The payloads that come from the session-agent. Its frames and the public events share them. */
 export const eventContent = {
   queued: z.object({ position: int4(0) }),
-  started: z.object({ contextEpoch: int4(1), executionCount: int4(1) }),
+  /** A silent step has the count that the next other step will have, and its place among the silent steps of its kernel. */
+  started: z.object({ contextEpoch: int4(1), executionCount: int4(1), silentCount: int4(1).optional() }),
   result: resultSchema,
   result_update: resultUpdateSchema,
+  expression: z.object({ name: z.string().max(128), value: expressionResultSchema }),
   /** As an agent cuts it. */
   error: stepErrorSchema.extend({
     name: z.string().max(256),
@@ -54,7 +49,7 @@ export type StateReset = z.infer<typeof eventContent.state_reset>;
 /** `started` in the public event and in stored frames, in which a job has no counts. */
 export const startedSchema = z.object({
   contextEpoch: int4(1).nullable().meta({ description: 'null for a job' }),
-  executionCount: int4(1).nullable().meta({ description: 'null for a job' }),
+  executionCount: int4(1).nullable().meta({ description: 'null for a job or a silent step' }),
 });
 
 const envelope = {
@@ -78,6 +73,7 @@ export const stepEventSchema = z
     event('stderr', { text: z.string() }),
     event('result', eventContent.result.shape),
     event('result_update', eventContent.result_update.shape),
+    event('expression', eventContent.expression.shape),
     event('error', eventContent.error.shape),
     event('comm', eventContent.comm.shape),
     event('output_cleared', eventContent.output_cleared.shape),

@@ -18,6 +18,7 @@ export * from './process.ts';
 export * from './proposal.ts';
 export * from './readiness.ts';
 export * from './request.ts';
+export * from './result.ts';
 export * from './run-step.ts';
 export * from './session.ts';
 export * from './session-context.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { usageSchema } from './budget.ts';
 import { operationNameLengthMax, operationNamePattern } from './policy.ts';
-import { json } from './step.ts';
+import { json } from './result.ts';
 import { operationIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
 import { text } from './values/storable.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { expressionsSchema } from './result.ts';
 import { actorNameSchema, actorSchema } from './step.ts';
 import { environmentSchema } from './values/environment.ts';
 import { contextIdSchema } from './values/ids.ts';
@@ -28,6 +29,14 @@ export const runStepSchema = z
     stdin: z.boolean().default(false).meta({
       description:
         'Whether the code can ask for input, which `POST …/stdin` then provides. If false, asking for input fails at once',
+    }),
+    record: z.enum(['full', 'silent']).optional().meta({
+      description:
+        'With `silent`, the step has no execution count and is neither in the history of the session, `GET …/context` and exports, nor in histories of its language such as `In`, `Out` and `_`; a recovery never runs it again. It is audited and charged, and can be read by its id. Default: `full`',
+    }),
+    expressions: expressionsSchema.optional().meta({
+      description:
+        'At most 32 expressions by name, which the context evaluates after the code if that succeeds. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell',
     }),
     wait: waitSchema,
     queue: z

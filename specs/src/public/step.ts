@@ -3,6 +3,7 @@ import { artifactSchema } from './artifact.ts';
 import { budgetRemainingSchema } from './budget.ts';
 import { jobResultSchema } from './job.ts';
 import { stepProposalSchema } from './proposal.ts';
+import { expressionResultSchema, json, resultSchema, stepErrorSchema } from './result.ts';
 import { causeSchema } from './values/cause.ts';
 import { contextIdSchema, operationIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { codeLanguageSchema } from './values/languages.ts';
@@ -26,43 +27,6 @@ export type Actor = z.infer<typeof actorSchema>;
 
 /** The name of an actor among people. It is shown and never interpreted. */
 export const actorNameSchema = text(128).min(1);
-
-/** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
-export const json = z
-  .custom<z.core.util.JSONType>((value) => value !== undefined, 'must be a JSON value')
-  .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'], items: {}, additionalProperties: true });
-
-export const displayIdCharactersMax = 256;
-
-/** A MIME bundle as in Jupyter's messaging: text as text, binary types as base64, JSON types as JSON. */
-const bundle = {
-  data: z.record(z.string().max(256), json),
-  metadata: z.record(z.string(), json).meta({
-    description:
-      'By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large',
-  }),
-};
-const displayId = z.string().min(1).max(displayIdCharactersMax);
-
-/** New content of the results with this `displayId`. */
-export const resultUpdateSchema = z.object({ displayId, ...bundle });
-export type ResultUpdate = z.infer<typeof resultUpdateSchema>;
-
-/** `displayId` and `isMain` stand first, so that the beginning of a result tells what an update makes of it. */
-export const resultSchema = z
-  .object({
-    displayId: displayId.optional().meta({
-      description:
-        'A name by which later code gives the result other content, as an event `result_update`. In the step, the result has the content of the last one of that step',
-    }),
-    isMain: z.boolean().meta({ description: "Whether this is the value of the step's last expression" }),
-    ...bundle,
-  })
-  .meta({ id: 'Result' });
-export type Result = z.infer<typeof resultSchema>;
-
-export const stepErrorSchema = z.object({ name: z.string(), message: z.string(), traceback: z.array(z.string()) });
-export type StepError = z.infer<typeof stepErrorSchema>;
 
 export const exitCodeSchema = int4(-int4Max).meta({
   description:
@@ -105,7 +69,8 @@ export const stepSchema = z
     sessionId: sessionIdSchema,
     contextId: contextIdSchema.nullable().meta({ description: 'null for a job, which runs in its own process' }),
     number: z.number().int().nullable().meta({
-      description: 'Order of admission in the session. It only rises; a step that did not start may leave a gap',
+      description:
+        'Order of admission in the session. It only rises; a step that did not start, or is silent, may leave a gap',
     }),
     epoch: z.number().int(),
     contextEpoch: z.number().int().nullable(),
@@ -114,6 +79,10 @@ export const stepSchema = z
     actorName: actorNameSchema.nullable().meta({ description: 'The name of the actor among people' }),
     language: codeLanguageSchema,
     code: z.string(),
+    record: z
+      .literal('silent')
+      .optional()
+      .meta({ description: 'The step is not in the history of the session; see `RunStep`' }),
     status: z.enum(stepStatuses),
     outcome: outcomeSchema.nullable(),
     stdout: z.string(),
@@ -123,6 +92,10 @@ export const stepSchema = z
         'Whether a part of stdout, of stderr or of the results is missing. The events `truncated` say at which place and how many bytes',
     }),
     results: z.array(resultSchema),
+    expressions: z.record(z.string(), expressionResultSchema).optional().meta({
+      description:
+        'The values of the expressions that the request has named. Those of a step that did not succeed have none',
+    }),
     error: stepErrorSchema.nullable().meta({
       description:
         'The last error of the code. The status says whether the step failed: code may show an error that it has caught',
@@ -140,7 +113,11 @@ export const stepSchema = z
         'The operations that the code called and the host answers, in order, without those that the policy denies',
     }),
     job: jobResultSchema.nullable().meta({ description: 'null unless the step is a job' }),
-    executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),
+    executionCount: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "Order of execution in the context's kernel; null for a job or a silent step" }),
     queuedAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),

@@ -18,7 +18,7 @@ import { sessions } from './sessions.ts';
 
 /**
  * Saved states of contexts. The latest one of a context is what a recovery starts from: the state of the context right after the execution
- * that `epoch`, `context_epoch` and `execution_count` name. One without a content says that the context was empty then.
+ * that `epoch`, `context_epoch` and `execution_count` name, and as many silent steps as `silent_count` says. One without a content says that the context was empty then.
  */
 export const snapshots = pgTable(
   'snapshots',
@@ -42,6 +42,7 @@ export const snapshots = pgTable(
     epoch: integer('epoch').notNull(),
     contextEpoch: integer('context_epoch').notNull(),
     executionCount: integer('execution_count').notNull(),
+    silentCount: integer('silent_count').notNull().default(0),
     createdAt: time('created_at').notNull().defaultNow(),
   },
   (table) => [

@@ -1,4 +1,12 @@
-import type { BudgetRemaining, Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs/public';
+import type {
+  BudgetRemaining,
+  Cause,
+  CodeLanguage,
+  Expressions,
+  JobProgram,
+  Outcome,
+  StepStatus,
+} from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -40,6 +48,12 @@ export const steps = pgTable(
     code: text('code').notNull(),
     /** The program of a job, null for any other step. */
     job: jsonb('job').$type<JobProgram>(),
+    /** Whether the history of the session does not have it. `execution_count` is then that of the next step of its kernel that is in it. */
+    isSilent: boolean('is_silent').notNull().default(false),
+    /** Its place among the silent steps of its kernel. */
+    silentCount: integer('silent_count'),
+    /** Its context evaluates them after the code. */
+    expressions: jsonb('expressions').$type<Expressions>(),
     /** Whether a recovery may run the whole step again. */
     replay: boolean('replay').notNull().default(false),
     status: text('status').$type<StepStatus>().notNull(),

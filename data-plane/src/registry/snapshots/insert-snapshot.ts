@@ -6,7 +6,7 @@ import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 /** A snapshot of a session. */
 export type NewSnapshot = Pick<
   SnapshotRow,
-  'id' | 'contextId' | 'language' | 'origin' | 'size' | 'epoch' | 'contextEpoch' | 'executionCount'
+  'id' | 'contextId' | 'language' | 'origin' | 'size' | 'epoch' | 'contextEpoch' | 'executionCount' | 'silentCount'
 > & {
   sessionId: string;
   sha256: string | null;
@@ -47,7 +47,18 @@ export async function insertAndReplace(tx: Queries, snapshot: NewSnapshot): Prom
 
 async function insert(
   { sql }: Queries,
-  { id, sessionId, contextId, epoch, contextEpoch, executionCount, manifest, files, ...input }: NewSnapshot,
+  {
+    id,
+    sessionId,
+    contextId,
+    epoch,
+    contextEpoch,
+    executionCount,
+    silentCount,
+    manifest,
+    files,
+    ...input
+  }: NewSnapshot,
 ): Promise<{ createdAt: Date; tenant: string } | null> {
   const [inserted] = await sql<{ createdAt: Date; tenant: string }[]>`
     with live as (
@@ -56,10 +67,10 @@ async function insert(
       for key share
     ), inserted as (
       insert into snapshots (
-        id, session_id, context_id, language, origin, sha256, size, manifest, files, epoch, context_epoch, execution_count)
+        id, session_id, context_id, language, origin, sha256, size, manifest, files, epoch, context_epoch, execution_count, silent_count)
       select ${id}, id, ${contextId}, ${input.language}, ${input.origin}, decode(${input.sha256}, 'hex'), ${input.size}::bigint,
         ${manifest && JSON.stringify(manifest)}::text::jsonb, ${files ? JSON.stringify(files) : null}::text::jsonb,
-        ${epoch}::int, ${contextEpoch}::int, ${executionCount}::int
+        ${epoch}::int, ${contextEpoch}::int, ${executionCount}::int, ${silentCount}::int
       from live
       returning created_at
     )
@@ -69,12 +80,13 @@ async function insert(
 
 async function deleteReplaced(
   { sql }: Queries,
-  { id, sessionId, contextId, origin, epoch, contextEpoch, executionCount }: NewSnapshot,
+  { id, sessionId, contextId, origin, epoch, contextEpoch, executionCount, silentCount }: NewSnapshot,
 ): Promise<InsertedSnapshot['replaced']> {
   const replaced = await sql<InsertedSnapshot['replaced']>`
     delete from snapshots
     where session_id = ${sessionId} and context_id = ${contextId} and id <> ${id} and (origin = 'auto' or (origin = 'base' and ${origin} = 'base'))
-      and (epoch, context_epoch, execution_count) <= (${epoch}::int, ${contextEpoch}::int, ${executionCount}::int)
+      and (epoch, context_epoch, execution_count, silent_count)
+        <= (${epoch}::int, ${contextEpoch}::int, ${executionCount}::int, ${silentCount}::int)
     returning encode(sha256, 'hex') as sha256, created_at as "createdAt"`;
   return replaced.filter(({ sha256 }) => sha256 !== null);
 }

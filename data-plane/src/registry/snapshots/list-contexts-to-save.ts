@@ -23,6 +23,7 @@ export async function listContextsToSave(
       and latest.execution_count > 0 and latest.epoch = s.epoch
       and not exists (
         select from snapshots n where n.session_id = s.id and n.context_id = latest.context_id
-          and (n.epoch, n.context_epoch, n.execution_count) >= (latest.epoch, latest.context_epoch, latest.execution_count))
+          and (n.epoch, n.context_epoch, case when latest.is_silent then n.silent_count else n.execution_count end)
+            >= (latest.epoch, latest.context_epoch, case when latest.is_silent then latest.silent_count else latest.execution_count end))
     order by latest.finished_at desc limit ${limit}`;
 }

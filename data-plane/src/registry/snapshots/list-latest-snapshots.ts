@@ -15,6 +15,10 @@ export async function listLatestSnapshots(
 }
 
 /** Code that runs on between two steps changes a state without a count. */
-const latestFirst: SQL[] = [snapshots.epoch, snapshots.contextEpoch, snapshots.executionCount, snapshots.createdAt].map(
-  (column) => sql`${column} desc`,
-);
+const latestFirst: SQL[] = [
+  snapshots.epoch,
+  snapshots.contextEpoch,
+  snapshots.executionCount,
+  snapshots.silentCount,
+  snapshots.createdAt,
+].map((column) => sql`${column} desc`);

@@ -14,6 +14,8 @@ const columns = [
   'admissionId',
   'replay',
   'parentStepId',
+  'isSilent',
+  'expressions',
 ] as const;
 const inserted = [
   ...given,
@@ -23,6 +25,8 @@ const inserted = [
   'admissionId',
   'replay',
   'parentStepId',
+  'isSilent',
+  'expressions',
   'reservedIterations',
 ] as const;
 /** Null if nothing depends on the policy. */
@@ -99,8 +103,9 @@ export async function insertAdmittedStep(
   { sql }: Queries,
   { step, fingerprint, admissionId, replay = false, reservedIterations = 0, policyRevision: revision }: AdmittedInput,
 ): Promise<AdmittedRow | null> {
-  const { parentStepId = null } = step;
-  const values = valuesOf({ ...step, fingerprint, admissionId, replay, parentStepId, reservedIterations }, columns);
-  const [row] = await sql.unsafe<AdmittedRow[]>(text, [...values, revision ?? null], { prepare: true });
-  return row ?? null;
+  const { parentStepId = null, isSilent = false, expressions = null } = step;
+  const row = { ...step, fingerprint, admissionId, replay, parentStepId, isSilent, expressions, reservedIterations };
+  const values = valuesOf(row, columns);
+  const [admitted] = await sql.unsafe<AdmittedRow[]>(text, [...values, revision ?? null], { prepare: true });
+  return admitted ?? null;
 }

@@ -1,8 +1,9 @@
 import type { Queries } from '../queries.ts';
 import type { StepRow } from '../schema/steps.ts';
+import type { StepRecord } from './record-steps.ts';
 import { nameOf, parameterOf, startColumns, valuesOf } from './step-columns.ts';
 
-const columns = [...startColumns, 'job', 'outcome', 'admissionId'] as const;
+const columns = [...startColumns, 'job', 'outcome', 'admissionId', 'isSilent', 'expressions'] as const;
 const parameter = (column: (typeof columns)[number]) => parameterOf(columns, column);
 const rule = `$${columns.length + 1}::text`;
 
@@ -25,7 +26,9 @@ const text = `
     jsonb_build_object('contextId', ${parameter('contextId')}, 'language', ${parameter('language')}), 'denied', ${rule}
   from counted`;
 
-export type RefusedStep = Pick<StepRow, (typeof columns)[number]>;
+/** `isSilent` and `expressions` as its request has them, if it has. */
+export type RefusedStep = Omit<Pick<StepRow, (typeof columns)[number]>, 'isSilent' | 'expressions'> &
+  Pick<StepRecord, 'isSilent' | 'expressions'>;
 
 /**
  * Records a step that was refused by a rule, with its entry in the audit log, as long as its session has its sandbox of this epoch. It has no
@@ -35,5 +38,6 @@ export async function insertRefusedStep(
   { sql }: Queries,
   { rule: denied, ...step }: RefusedStep & { rule: string },
 ): Promise<void> {
-  await sql.unsafe(text, [...valuesOf(step, columns), denied], { prepare: true });
+  const { isSilent = false, expressions = null } = step;
+  await sql.unsafe(text, [...valuesOf({ ...step, isSilent, expressions }, columns), denied], { prepare: true });
 }

@@ -18,7 +18,7 @@ export async function listHistory(
       group by context_id
     ), ran as (
       select *, (sum(octet_length(code)) over ())::float8 as total from steps left join base on of_context = context_id
-      where session_id = ${sessionId} and context_id is not null and execution_count > 0 and not is_forgotten
+      where session_id = ${sessionId} and context_id is not null and execution_count > 0 and not is_forgotten and not is_silent
         and (began is null or array[epoch, context_epoch, execution_count] > began)
     )
     select ran.id as "stepId", context_id as "contextId", ran.language,

@@ -14,7 +14,7 @@ export async function listRanSteps(
     select id, epoch, context_epoch as "contextEpoch", octet_length(code) + coalesce(octet_length(events), 0) as bytes
     from steps
     where session_id = ${sessionId} and context_id = ${contextId} and finished_at is not null
-      and execution_count > 0 and code <> '' and not is_forgotten
+      and execution_count > 0 and code <> '' and not is_forgotten and not is_silent
     order by epoch, context_epoch, execution_count`;
 }
 

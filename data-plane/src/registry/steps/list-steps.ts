@@ -30,7 +30,7 @@ export async function listSteps(
   const beyond = order === 'asc' ? sql`number > coalesce(${start}::int, 0)` : sql`number < ${start}::int`;
   const sizes = await sql<ListedStep[]>`
     select number, octet_length(code) + coalesce(octet_length(events), 0) as bytes from steps
-    where session_id = ${sessionId} and (${start}::int is null or ${beyond}) and not is_forgotten
+    where session_id = ${sessionId} and (${start}::int is null or ${beyond}) and not is_forgotten and not is_silent
       and (job is not null or not ${onlyJobs})
     order by number ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit + 1}::int`;
   const items = firstThatFit(sizes, limit);
@@ -58,7 +58,7 @@ export async function readSteps(
 }
 
 const text = `
-  select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 and not is_forgotten and (job is not null or not $4::boolean) order by number`;
+  select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 and not is_forgotten and not is_silent and (job is not null or not $4::boolean) order by number`;
 
 const texts: Record<ListOrder, string> = { asc: text, desc: `${text} desc` };
 

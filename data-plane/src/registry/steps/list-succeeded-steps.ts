@@ -25,6 +25,7 @@ export async function listSucceededSteps(
         max(started_at) over (partition by context_id order by context_epoch, execution_count) as since
       from steps
       where session_id = ${sessionId} and epoch = ${epoch} and status = 'succeeded' and context_id is not null
+        and not is_silent
     ), measured as (
       select *, row_number() over latest_first as place,
         sum(code_bytes) over (latest_first rows unbounded preceding) as bytes

@@ -21,6 +21,8 @@ export type ReassignedStep = Pick<
   | 'budgetId'
   | 'isCutByBudget'
   | 'parentStepId'
+  | 'isSilent'
+  | 'expressions'
 > &
   Admission;
 
@@ -73,6 +75,6 @@ export async function reassignSteps(
       limit ${limit} for update of s skip locked)
     returning
       id, session_id as "sessionId", context_id as "contextId", epoch, actor, actor_name as "actorName", key_id as "keyId", language, code, job, queued_at as "queuedAt",
-      timeout_ms as "timeoutMs", parent_step_id as "parentStepId", admission_id as "admissionId", budget_id as "budgetId",
+      timeout_ms as "timeoutMs", parent_step_id as "parentStepId", is_silent as "isSilent", expressions, admission_id as "admissionId", budget_id as "budgetId",
       is_cut_by_budget as "isCutByBudget"`;
 }

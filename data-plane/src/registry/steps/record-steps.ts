@@ -1,3 +1,4 @@
+import type { Expressions } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
 import type { StepRow } from '../schema/steps.ts';
 import { insertStep, insertSteps } from './insert-steps.ts';
@@ -13,6 +14,10 @@ export type StepRecord = Pick<
   hasHostCalls?: boolean;
   /** Only when a row is admitted. */
   parentStepId?: string | null;
+  isSilent?: boolean;
+  /** The place of a silent step that has begun. */
+  silentCount?: number | null;
+  expressions?: Expressions | null;
   /** The events in the place of `events`, if they are too large to be in memory twice: frames, one after the other. */
   longEvents?: readonly Buffer[] | undefined;
   /** Whether the registry may have a row of the step already. */
@@ -44,7 +49,10 @@ export async function recordSteps(db: Queries, rows: readonly StepRecord[]): Pro
 const areNewAndApart = (rows: readonly StepRecord[]): boolean =>
   rows.every(({ mayHaveRow }) => !mayHaveRow) && new Set(rows.map(({ sessionId }) => sessionId)).size === rows.length;
 
-const endOneText = `
+/** Only silent steps have a count of their own, so no other step carries it. */
+const silentEndColumns = [...endColumns, 'silentCount'] as const;
+
+const endOneText = (endColumns: readonly (keyof StepRow)[]) => `
   with ended as (
     update steps set ${endColumns.map((column) => `${nameOf(column)} = ${parameterOf(endColumns, column)}`)}, replica_id = null
     where id = $${endColumns.length + 1} and status in ('queued', 'running')
@@ -59,11 +67,17 @@ const endOneText = `
   )
   select number from ended`;
 
+const endTexts = { usual: endOneText(endColumns), silent: endOneText(silentEndColumns) };
+
 /** Null: the step has no unfinished row, or the record is an intent. */
 async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
   if (row.finishedAt === null) return null;
-  const values = [...valuesOf(row, endColumns), row.id, row.replicaId];
-  const [ended] = await sql.unsafe<{ number: number }[]>(endOneText, values, { prepare: true });
+  const { silentCount = null } = row;
+  const [text, values] =
+    silentCount === null
+      ? [endTexts.usual, valuesOf(row, endColumns)]
+      : [endTexts.silent, valuesOf({ ...row, silentCount }, silentEndColumns)];
+  const [ended] = await sql.unsafe<{ number: number }[]>(text, [...values, row.id, row.replicaId], { prepare: true });
   return ended?.number ?? null;
 }
 
@@ -78,13 +92,14 @@ const batchValue = (column: (typeof columns)[number], from: string) =>
 const batchText = `
   with input as materialized (
     select * from jsonb_to_recordset($1::text::jsonb) as r(
-      ord int, replica_id text, ${columns.map((column) => `${nameOf(column)} ${column === 'events' ? 'text' : typeOf(column)}`)})
+      ord int, replica_id text, silent_count int, ${columns.map((column) => `${nameOf(column)} ${column === 'events' ? 'text' : typeOf(column)}`)})
   ), known as materialized (
     select id, budget_id from steps where id = any($2::text[])
   ), budgeted as materialized (
     select id from budgets where id in (select budget_id from known) order by id for update
   ), ended as (
-    update steps s set ${endColumns.map((column) => `${nameOf(column)} = ${batchValue(column, 'i')}`)}, replica_id = null
+    update steps s set ${endColumns.map((column) => `${nameOf(column)} = ${batchValue(column, 'i')}`)}, silent_count = i.silent_count,
+      replica_id = null
     from input i
     where s.id = i.id and s.id = any($2::text[])
       and i.finished_at is not null and s.status in ('queued', 'running')
@@ -130,6 +145,7 @@ const batchInput = (row: StepRecord, ord: number) =>
   Object.fromEntries([
     ['ord', ord],
     ['replica_id', row.replicaId],
+    ['silent_count', row.silentCount],
     ...columns.map((column) => [nameOf(column), column === 'events' ? eventsOf(row)?.toString('base64') : row[column]]),
   ]);
 

@@ -60,7 +60,7 @@ export const valuesOf = <Some extends Column>(
     return (isJson(column) && value !== null ? JSON.stringify(value) : value) as Value;
   });
 
-const jsonColumns: ReadonlySet<Column> = new Set(['outcome', 'cause', 'job']);
+const jsonColumns: ReadonlySet<Column> = new Set(['outcome', 'cause', 'job', 'expressions']);
 
 const isJson = (column: Column): boolean => jsonColumns.has(column);
 

@@ -37,7 +37,7 @@ export async function recordLoadedState(deps: RecordLoadedDependencies, loaded: 
 
 function newSnapshot({ route, entry: _entry, ...state }: Loaded): NewSnapshot {
   const { sessionId, epoch } = route;
-  return { id: newId('snp'), sessionId, epoch, origin: 'base', executionCount: 0, ...state };
+  return { id: newId('snp'), sessionId, epoch, origin: 'base', executionCount: 0, silentCount: 0, ...state };
 }
 
 async function record(

@@ -210,3 +210,26 @@ test('leaves out an update that would make a step much longer, as all results th
   expect(shown.slice(-2).map((bytes) => frameAt(bytes, 0)?.type)).toEqual(['result_update', 'truncated']);
   expect(intake.truncated).toBe(true);
 });
+
+test('keeps the counts of a silent step from clients, and those of silent steps from any other', () => {
+  const first = { contextEpoch: 2, executionCount: 7, silentCount: 3 };
+  const contentOf = (intake: FrameIntake, content: object) => {
+    const [shown] = intake.take([frame('started', 1, content)]);
+    return JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '');
+  };
+  const silent = new FrameIntake(Date.now(), { isSilent: true });
+  expect(contentOf(silent, first)).toEqual({ contextEpoch: 2, executionCount: null });
+  expect(silent).toMatchObject({ executionCount: 7, silentCount: 3 });
+  const full = new FrameIntake(Date.now());
+  expect(contentOf(full, first)).toEqual({ contextEpoch: 2, executionCount: 7 });
+  expect(full.silentCount).toBeNull();
+});
+
+test('refuses the value of an expression that was not asked for, or that came before', () => {
+  const value = { data: { 'text/plain': '1' }, metadata: {} };
+  const expression = (seq: number, name: string) => frame('expression', seq, { name, value });
+  const intake = new FrameIntake(Date.now(), { expressions: ['a'] });
+  expect(intake.take([started(), expression(2, 'a')])).toHaveLength(2);
+  expect(() => intake.take([expression(3, 'a')])).toThrow('not asked for');
+  expect(() => new FrameIntake(Date.now()).take([expression(1, 'a')])).toThrow('not asked for');
+});

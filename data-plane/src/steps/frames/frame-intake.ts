@@ -47,6 +47,10 @@ type Started = z.infer<typeof startedSchema>;
 type IntakeOptions = {
   /** The ids of the step's calls follow from it. */
   stepId?: string;
+  /** Whether the step is silent: clients see no count of it. */
+  isSilent?: boolean;
+  /** The names of the expressions that it may answer. */
+  expressions?: readonly string[];
   /** A job's process has neither contextEpoch nor executionCount, so the agent's values are ignored. */
   isJob?: boolean;
   /** That of the sandbox's first kernels; see `sessions/reserve-context-epoch.ts`. */
@@ -62,6 +66,8 @@ export class FrameIntake {
   /** The highest one in any frame, 0 before the first. */
   contextEpochMax = 0;
   executionCount: number | null = null;
+  /** Only of a silent step. */
+  silentCount: number | null = null;
   startedOffsetMs: number | null = null;
   doneOffsetMs: number | null = null;
   truncated = false;
@@ -83,16 +89,21 @@ export class FrameIntake {
   private hostCalls = 0;
   private readonly queuedAtMs: number;
   private readonly isJob: boolean;
+  private readonly isSilent: boolean;
+  private readonly expressionsLeft: Set<string> | null;
   private readonly firstContextEpoch: number;
   private updates: UpdateRoom | null = null;
   private weightLeft = resultsWeightMax;
   private errorsBytesLeft = errorsBytesMax;
 
   /** @param queuedAtMs when the step was queued, in ms since 1970 */
-  constructor(queuedAtMs: number, { stepId = '', isJob = false, firstContextEpoch = 1 }: IntakeOptions = {}) {
+  constructor(queuedAtMs: number, options: IntakeOptions = {}) {
+    const { stepId = '', isJob = false, isSilent = false, expressions, firstContextEpoch = 1 } = options;
     this.stepId = stepId;
     this.queuedAtMs = queuedAtMs;
     this.isJob = isJob;
+    this.isSilent = isSilent;
+    this.expressionsLeft = expressions ? new Set(expressions) : null;
     this.firstContextEpoch = firstContextEpoch;
   }
 
@@ -190,7 +201,7 @@ export class FrameIntake {
       this.weightLeft -= plainResultWeight;
       return true;
     }
-    const started = type === 'started' && !this.isJob && plainStarted(payload);
+    const started = type === 'started' && !this.isJob && !this.isSilent && plainStarted(payload);
     if (!started) return false;
     this.start(started, timeMs);
     this.noteContextEpoch(started.contextEpoch);
@@ -201,6 +212,15 @@ export class FrameIntake {
     this.contextEpoch = contextEpoch;
     this.executionCount = executionCount;
     this.startedOffsetMs = timeMs;
+  }
+
+  /** Takes the counts that the kind of the step has, and returns those that clients see. */
+  private startUsually({ silentCount, ...given }: z.infer<typeof eventContent.started>, timeMs: number): Started {
+    const started = this.isJob ? { contextEpoch: null, executionCount: null } : given;
+    this.start(started, timeMs);
+    if (!this.isSilent) return started;
+    this.silentCount = silentCount ?? null;
+    return { ...started, executionCount: null };
   }
 
   /** Whether a result, an error or a comm message is within what is left for all of them. */
@@ -226,12 +246,11 @@ export class FrameIntake {
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
     if (type === 'started') {
-      const started: Started = this.isJob ? { contextEpoch: null, executionCount: null } : (content as Started);
-      this.start(started, timeMs);
-      content = started;
+      content = this.startUsually(content as z.infer<typeof eventContent.started>, timeMs);
     }
     if ('contextEpoch' in content) this.noteContextEpoch(content.contextEpoch as number | null);
     if (type === 'truncated') this.truncated = true;
+    if (type === 'expression') this.noteExpression((content as { name: string }).name);
     if (type === 'error') this.lastError = content as StepError;
     if (type === 'state_reset') this.reset = content as StateReset;
     return encodeFrame(type, frame.seq, content);
@@ -246,6 +265,11 @@ export class FrameIntake {
   private mayUpdate({ displayId }: ResultUpdate, { payload }: Frame): boolean {
     this.updates ??= new UpdateRoom();
     return this.updates.take(displayId, payload.length);
+  }
+
+  private noteExpression(name: string): void {
+    if (!this.expressionsLeft?.delete(name))
+      throw new AgentError('invalid', 'an expression came that was not asked for');
   }
 
   private noteContextEpoch(contextEpoch: number | null): void {
@@ -272,7 +296,7 @@ function copiedIfFew(frames: Buffer[]): Buffer[] {
 
 /** Whether the structure of such a frame was compared with what is left for all of them before it is parsed. */
 const isWeighedBefore = (type: FrameType): boolean =>
-  type === 'result' || type === 'result_update' || type === 'error' || type === 'comm';
+  type === 'result' || type === 'result_update' || type === 'expression' || type === 'error' || type === 'comm';
 
 function parse<T>(frame: Frame, schema: { parse(value: unknown): T }): T {
   try {

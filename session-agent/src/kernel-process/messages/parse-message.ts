@@ -34,8 +34,11 @@ export function parseMessage(json: string): ReceivedMessage | null {
  * are almost all of them, are not tried.
  */
 function canBeWritten(message: unknown): boolean {
-  const { data, metadata } = Object(message) as { data?: unknown; metadata?: unknown };
-  const values = [data, metadata].flatMap((part) => (typeof part === 'string' ? [] : Object.values(Object(part))));
+  const { data, metadata, value } = Object(message) as { data?: unknown; metadata?: unknown; value?: unknown };
+  const ofExpression = Object(value) as { data?: unknown; metadata?: unknown };
+  const values = [data, metadata, ofExpression.data, ofExpression.metadata].flatMap((part) =>
+    typeof part === 'string' ? [] : Object.values(Object(part)),
+  );
   if (values.every((value) => typeof value === 'string')) return true;
   try {
     JSON.stringify(values);
@@ -48,6 +51,7 @@ function canBeWritten(message: unknown): boolean {
 const droppable: readonly unknown[] = [
   'result',
   'result_update',
+  'expression',
   'comm',
   'output_cleared',
   'completions',

@@ -11,6 +11,8 @@ import { createRecentIds } from './recent-ids.ts';
 const marksMsMax = 500;
 /** That of no other step, so that no interrupt or message of one counts for the other. */
 const probeNumber = 0;
+/** Silent steps are numbered from here, so that the numbers of the others, which histories show, have no gaps. */
+const silentNumbersFrom = 1_000_000_000;
 /** Background output may name one of this many steps as its origin. */
 const rememberedStepsMax = 256;
 
@@ -56,6 +58,7 @@ export function createStepRunner({
   let running: Running | null = null;
   let death: Cause | null = null;
   let lastNumber = 0;
+  let lastSilentNumber = silentNumbersFrom;
   const recentIds = createRecentIds(rememberedStepsMax);
 
   const order = createStepOrder({
@@ -90,7 +93,7 @@ export function createStepRunner({
 
   const begin = (step: Running, asked: KernelStep, streams: string | null) => {
     if (running !== step) return;
-    const { stepId, code, comm, env, stdin } = asked;
+    const { stepId, code, comm, env, stdin, isSilent, expressions } = asked;
     const nonce = newNonce();
     recentIds.add(stepId);
     output.begin(stepId, nonce);
@@ -98,6 +101,8 @@ export function createStepRunner({
     if (comm) request.comm = comm;
     if (env) request.env = env;
     if (stdin) request.stdin = stdin;
+    if (isSilent) request.silent = true;
+    if (expressions) request.expressions = expressions;
     if (streams !== null) request.streams = streams;
     send(request);
     step.isSent = true;
@@ -108,7 +113,7 @@ export function createStepRunner({
     execute(asked: KernelStep, sink: StepSink): Promise<KernelStepEnd> {
       if (death) return Promise.resolve({ status: 'died', streamIncomplete: false, cause: death });
       if (running) throw new Error(`step ${running.stepId} still runs in this kernel`);
-      const number = asked.isProbe ? probeNumber : ++lastNumber;
+      const number = asked.isProbe ? probeNumber : asked.isSilent ? ++lastSilentNumber : ++lastNumber;
       return new Promise((resolve) => {
         const { stepId } = asked;
         const step: Running = {
@@ -150,7 +155,10 @@ export function createStepRunner({
       }
       if (message.type === 'result') order.message(() => step.sink.result(payloadOf(message)));
       else if (message.type === 'result_update') order.message(() => step.sink.resultUpdate?.(payloadOf(message)));
-      else if (message.type === 'error') order.message(() => step.sink.error(payloadOf(message)));
+      else if (message.type === 'expression') {
+        const { name, value } = message;
+        order.message(() => step.sink.expression?.(name, value));
+      } else if (message.type === 'error') order.message(() => step.sink.error(payloadOf(message)));
       else if (message.type === 'comm') order.message(() => step.sink.comm(payloadOf(message)));
       else if (message.type === 'output_cleared') order.message(() => step.sink.outputCleared?.(payloadOf(message)));
       else if (message.type === 'input_request') order.message(() => step.sink.inputRequest(payloadOf(message)));

@@ -101,8 +101,7 @@ export function createEventRenderer(step: Subject, { cursorOf, isBrief = false }
     },
 
     /** The step as `finished` shows it. */
-    shown: <Shown extends Step | OpenedStep>(step: Shown): Shown =>
-      isBrief ? { ...step, stdout: '', stderr: '', results: [] } : step,
+    shown: <Shown extends Step | OpenedStep>(step: Shown): Shown => (isBrief ? withoutContent(step) : step),
 
     /** The same, up to the step itself; one brace follows it. */
     finishing(
@@ -116,6 +115,14 @@ export function createEventRenderer(step: Subject, { cursorOf, isBrief = false }
     seq: () => seq,
   };
 }
+
+const withoutContent = <Shown extends Step | OpenedStep>(step: Shown): Shown => ({
+  ...step,
+  stdout: '',
+  stderr: '',
+  results: [],
+  ...(step.expressions && { expressions: {} }),
+});
 
 /** Less output is rendered as text, which is simpler and as fast. */
 const outputBytesMin = 4096;

@@ -32,10 +32,16 @@ export const kernelInfoSchema = z.object({
 
 const payloadSchema = z.object({ source: z.string(), ...bundle, data: bundle.data.catch({}) });
 
+const expressionSchema = z.union([
+  z.object({ status: z.literal('ok'), ...bundle }),
+  z.object({ status: z.string(), ...failure }),
+]);
+
 export const executeReplySchema = z.object({
   status: z.string(),
   ...failure,
   payload: z.array(payloadSchema).catch([]),
+  user_expressions: z.record(z.string(), expressionSchema).catch({}),
 });
 export type ExecuteReply = z.infer<typeof executeReplySchema>;
 

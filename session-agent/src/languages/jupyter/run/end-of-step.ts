@@ -24,7 +24,19 @@ export function endOfStep(step: Ended): KernelMessage[] {
     status === 'succeeded' || hasError ? [] : [{ type: 'error', stepId, ...missingError(step) }];
   // The protocol has no exit code: a kernel whose code exits asks its front end to end it.
   const isExit = reply?.payload.some(({ source }) => source === 'ask_exit');
-  return [...pages(stepId, reply), ...error, { type: 'done', stepId, status, ...(isExit && { exitCode: 0 }) }];
+  return [
+    ...pages(stepId, reply),
+    ...expressions(stepId, reply),
+    ...error,
+    { type: 'done', stepId, status, ...(isExit && { exitCode: 0 }) },
+  ];
+}
+
+function expressions(stepId: string, reply: ExecuteReply | null): KernelMessage[] {
+  return Object.entries(reply?.user_expressions ?? {}).map(([name, answer]) => {
+    const value = 'data' in answer ? boundedBundle(answer) : { error: describeError(answer) };
+    return { type: 'expression', stepId, name, value };
+  });
 }
 
 /** Kernels send what a pager would show (`?sum` in R) with their reply. */

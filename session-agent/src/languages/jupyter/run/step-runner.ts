@@ -120,8 +120,8 @@ export function createStepRunner({ connection, replies, streams, drain, send, in
       const content = {
         code: asked.code,
         silent: false,
-        store_history: true,
-        user_expressions: {},
+        store_history: asked.silent !== true,
+        user_expressions: asked.expressions ?? {},
         allow_stdin: asked.stdin === true,
         stop_on_error: false,
       };

@@ -4,6 +4,7 @@ import { users } from '../realm/users-realm.js';
 import { describeError, describeSyntaxError } from '../show/describe-error.js';
 import { showValue } from '../show/show-value.js';
 import { evaluateStep } from './evaluate-step.js';
+import { evaluateExpression } from './expressions.js';
 import { afterLastCall } from './last-call.js';
 import { setEnvironment } from './step-environment.js';
 import { createStepUsage } from './step-usage.js';
@@ -59,7 +60,7 @@ export function createStepRunner({
   const fail = (step, thrown) => {
     // An interrupt may also end a program that the step waits for, and the step then fails by its own error.
     const status = interrupts.came(step.number) ? 'interrupted' : 'failed';
-    lastValues.setError(thrown);
+    if (!step.silent) lastValues.setError(thrown);
     failed(step, status, describeError(thrown, sources));
   };
 
@@ -71,7 +72,7 @@ export function createStepRunner({
     }
     if (outcome.rejected) {
       const { rejected, line, column } = outcome;
-      lastValues.setError(rejected);
+      if (!step.silent) lastValues.setError(rejected);
       return failed(step, 'failed', describeSyntaxError(rejected, { ...step, line, column }));
     }
     if ('thrown' in outcome) return fail(step, outcome.thrown);
@@ -86,9 +87,26 @@ export function createStepRunner({
     } catch (error) {
       return fail(step, error);
     }
-    lastValues.setValue(value);
+    if (!step.silent) lastValues.setValue(value);
     const results = data ? [{ type: 'result', stepId: step.stepId, data, metadata: {}, isMain: true }] : [];
-    finish(step, 'succeeded', results);
+    if (!step.expressions) return finish(step, 'succeeded', results);
+    for (const result of results) {
+      streams.placeMessage();
+      channel.send(result);
+    }
+    evaluateNext(step, Object.entries(step.expressions), []);
+  };
+
+  const evaluateNext = (step, [next, ...others], values) => {
+    if (!next) return finish(step, 'succeeded', values);
+    const [name, code] = next;
+    scopes.run(step.scope, () =>
+      evaluateExpression({ evaluator, sources }, code, (value) => {
+        if (running !== step) return;
+        if (value === null) return conclude(step, { terminated: true });
+        evaluateNext(step, others, [...values, { type: 'expression', stepId: step.stepId, name, value }]);
+      }),
+    );
   };
 
   return {

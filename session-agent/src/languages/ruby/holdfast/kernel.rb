@@ -102,7 +102,7 @@ module Holdfast
       name_program(name)
       value = @interrupt.during_step(request[:number]) { @binding.eval(request[:code], name) }
       shown = value.nil? ? [] : [result(id, value)]
-      [*shown, done(id, 'succeeded')]
+      [*shown, *expressions(request), done(id, 'succeeded')]
     rescue SystemExit => e
       exited(id, e)
     rescue Exception => e # rubocop:disable Lint/RescueException
@@ -110,9 +110,27 @@ module Holdfast
       [{ type: 'error', stepId: id, **Errors.describe(e) }, done(id, status)]
     end
 
-    def result(id, value)
-      { type: 'result', stepId: id, data: { 'text/plain' => value.inspect.to_s.scrub[0, 1_000_000] }, metadata: {}, isMain: true }
+    # The values of the expressions beside the code, each as a bundle or as the error that it raises.
+    def expressions(request)
+      (request[:expressions] || {}).map do |name, code|
+        value = @interrupt.during_step(request[:number]) { evaluated(code) }
+        { type: 'expression', stepId: request[:stepId], name: name.to_s, value: value }
+      end
     end
+
+    def evaluated(code)
+      { data: { 'text/plain' => shown(@binding.eval(code, '<expression>')) }, metadata: {} }
+    rescue ::Interrupt
+      raise
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      { error: Errors.describe(e) }
+    end
+
+    def result(id, value)
+      { type: 'result', stepId: id, data: { 'text/plain' => shown(value) }, metadata: {}, isMain: true }
+    end
+
+    def shown(value) = value.inspect.to_s.scrub[0, 1_000_000]
 
     def done(id, status) = { type: 'done', stepId: id, status: status, late: children?, **usage }
 

@@ -11,25 +11,25 @@ class NotebookSteps:
         self._parts = (main, history, streams, stdin)
         self._context = context
         self._history = history
-        self._number, self._code = 0, None
+        self._number, self._code, self._is_silent = 0, None, False
         self._shell_steps = None
         open_shell.prepare(self._build)
         display.use_bundles(self._bundle, asks_about_all=False)
 
-    def begin(self, number, code):
-        """Call before a step's code is compiled, or before a message for a comm is handled, which has no code."""
-        self._number, self._code = number, code
-        if code is not None:
+    def begin(self, number, code, is_silent):
+        """Call before a step's code is compiled, or before a message for a comm is handled, which has no code. A silent step leaves no trace."""
+        self._number, self._code, self._is_silent = number, code, is_silent
+        if code is not None and not is_silent:
             self._history.note_input(number, code)
         if self._shell_steps is not None:
-            self._context.run(self._shell_steps.begin, number, code)
+            self._context.run(self._begin_in_shell)
         elif code is not None and 'IPython' in code:
             # The step may change settings on IPython's classes, which hold for the shell.
             self._context.run(open_shell.open_shell)
 
     def compiled(self, python, future_flags):
         """Call before a step's code runs, with the Python that IPython has made of it or that it is."""
-        if python is not self._code:
+        if python is not self._code and not self._is_silent:
             self._history.note_translation(self._number, python)
         if self._shell_steps is not None:
             self._shell_steps.compiled(python, self._code, future_flags)
@@ -72,10 +72,18 @@ class NotebookSteps:
 
         shell = build_shell(*self._parts)
         self._shell_steps = ShellSteps(shell)
-        self._shell_steps.begin(self._number, self._code)
+        self._begin_in_shell()
         # `%precision` and formatters of the user's change how plain values are shown, too.
         display.use_bundles(self._bundle, asks_about_all=True)
         return shell
 
-    def _bundle(self, value):
-        return bundle_of(value) if open_shell.open_shell() is None else self._shell_steps.bundle_of(value)
+    def _begin_in_shell(self):
+        if self._is_silent:
+            self._shell_steps.begin_silently()
+        else:
+            self._shell_steps.begin(self._number, self._code)
+
+    def _bundle(self, value, is_result=True):
+        if open_shell.open_shell() is None:
+            return bundle_of(value)
+        return self._shell_steps.bundle_of(value) if is_result and not self._is_silent else self._shell_steps.describe(value)

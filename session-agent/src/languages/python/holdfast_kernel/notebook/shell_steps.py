@@ -23,22 +23,33 @@ class ShellSteps:
             shell.history_manager.db_input_cache.append((number, code, code))
             shell.events.trigger('pre_run_cell', self._result.info)
 
+    def begin_silently(self):
+        """The same for a step that no count, history or log has, and that is not the last execution."""
+        self._shell.shown_error = None
+        self._result = None
+        self._shell.events.trigger('pre_execute')
+
     def compiled(self, python, code, future_flags):
         """Call before the code runs, with the Python that it is or has become."""
         self._shell.compile.flags |= future_flags
-        self._shell.logger.log(python, code)
+        if self._result is not None:
+            self._shell.logger.log(python, code)
 
     def bundle_of(self, value):
         """Returns the bundle of the value of a step. An error of its display methods comes with it, and the step fails."""
-        shell = self._shell
-        errors = shell.display_errors = []
-        try:
-            content, metadata = shell.display_formatter.format(value)
-        finally:
-            shell.display_errors = None
+        shown = self.describe(value)
         if self._result is not None:
             self._result.result = value
-        shell.displayhook.log_output(content)
+        self._shell.displayhook.log_output(shown.content)
+        return shown
+
+    def describe(self, value):
+        """Returns the bundle of a value that is not the value of a step."""
+        errors = self._shell.display_errors = []
+        try:
+            content, metadata = self._shell.display_formatter.format(value)
+        finally:
+            self._shell.display_errors = None
         return Bundle(content, metadata, errors[0] if errors else None)
 
     def end(self, error):

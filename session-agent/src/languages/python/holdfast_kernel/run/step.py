@@ -130,7 +130,8 @@ class StepRunner:
         return 'interrupted' if interrupt.came() and _comes_of_interrupt(error) else 'failed'
 
     def _run_code(self, request, messages):
-        self._notebook.begin(request['number'], None if 'comm' in request else request['code'])
+        is_silent = 'silent' in request
+        self._notebook.begin(request['number'], None if 'comm' in request else request['code'], is_silent)
         try:
             if 'comm' in request:
                 self._handle_message(request['comm'])
@@ -144,6 +145,9 @@ class StepRunner:
                 messages.extend(take_figures())
             self._streams.flush_replaced()
         self._notebook.raise_shown()
+        if 'expressions' in request:
+            self._send_now(messages)
+            self._evaluate(request['expressions'], messages)
 
     def _run_and_show(self, request, messages):
         codes, shows_value, python = self._compiler.compile(request['code'], '<step %d>' % request['number'])
@@ -159,8 +163,17 @@ class StepRunner:
         if shows_value and value is not None:
             if is_exit(value):
                 raise SystemExit
-            self._history.note(request['number'], value)
+            if 'silent' not in request:
+                self._history.note(request['number'], value)
             self._context.run(show_last, value, messages)
+
+    def _evaluate(self, expressions, messages):
+        from .expressions import evaluate
+
+        run = self._loop.run_beside if self._loop.is_open() else self._context.run
+        for name, code in expressions.items():
+            value = run(evaluate, code, self._namespace)
+            messages.append({'type': 'expression', 'stepId': self._step_id, 'name': name, 'value': value})
 
     def _handle_message(self, message):
         from ..comms.handle_message import handle_message

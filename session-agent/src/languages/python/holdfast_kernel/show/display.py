@@ -43,6 +43,17 @@ def show_last(value, messages):
         close_figure(value)
 
 
+def describe(value):
+    """Returns the content and metadata of a value that its step does not show, then raises the error of its display methods, if any."""
+    text = None if _asks_about_all else plain_text(value)
+    if text is not None:
+        return {'text/plain': bounded_text(text)}, {}
+    shown = _make_bundle(value, is_result=False)
+    if shown.error is not None:
+        raise shown.error
+    return bounded_bundle(shown.content, shown.metadata)
+
+
 def display(*values, raw=False, metadata=None, **_options):
     """Shows the values at once, if IPython is missing. `raw` takes each value as a bundle, and `metadata` is added."""
     for value in values:
