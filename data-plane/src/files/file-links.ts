@@ -1,4 +1,4 @@
-import { type CreateFileLink, type FileLink, type FileLinkOperation, isOutside } from '@holdfast/specs/public';
+import { type CreateFileLink, type FileLink, type FileLinkOperation, fileUrl } from '@holdfast/specs/public';
 import { admitSignature, type ReaderDependencies, tenantOf } from '../artifacts/admit-reader.ts';
 import type { Seal } from '../keys/seal.ts';
 import { type Signature, signUrl } from '../keys/sign-url.ts';
@@ -46,6 +46,5 @@ export async function openFileLink(
 
 /** The same for all ways to write a path, so a signature is for the file and not for a form of its URL. */
 function urlOf({ sessionId, path, operation }: Omit<OpenInput, 'signature'>): string {
-  const names = isOutside(path) ? encodeURIComponent(path) : path.split('/').map(encodeURIComponent).join('/');
-  return `/v1/sessions/${sessionId}/files/${names}?operation=${operation}`;
+  return `${fileUrl({ sessionId, path })}?operation=${operation}`;
 }

@@ -62,7 +62,14 @@ async function snapshotOf(sessionId: string) {
     manifest: null,
     files: { count, bytes, notSaved: [] },
   };
-  const place = { contextId: 'python', origin: 'request', epoch: 1, contextEpoch: 1, executionCount: 1, silentCount: 0 } as const;
+  const place = {
+    contextId: 'python',
+    origin: 'request',
+    epoch: 1,
+    contextEpoch: 1,
+    executionCount: 1,
+    silentCount: 0,
+  } as const;
   const snapshot = { id: newId('snp'), sessionId, ...state, ...place };
   const record = () => recordSnapshot(db, { snapshot, worldVersion: version, limits: roomy });
   return { snapshot, record };

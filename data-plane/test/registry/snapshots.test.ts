@@ -14,7 +14,15 @@ afterAll(() => database.drop());
 
 /** A context without a content. */
 async function insert(sessionId: string, origin: NewSnapshot['origin'], contextEpoch: number, executionCount: number) {
-  const context = { sessionId, contextId: 'python', language: 'python', epoch: 1, contextEpoch, executionCount, silentCount: 0 };
+  const context = {
+    sessionId,
+    contextId: 'python',
+    language: 'python',
+    epoch: 1,
+    contextEpoch,
+    executionCount,
+    silentCount: 0,
+  };
   const snapshot = { id: newId('snp'), origin, sha256: null, size: 0, manifest: null, ...context };
   expect(await insertSnapshot(database.db, snapshot)).not.toBeNull();
   return snapshot.id;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventContent } from '../public/event.ts';
-import { metadataSchema } from '../public/session.ts';
+import { metadataSchema } from '../public/session/fields.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { problemSchema } from '../public/values/problems.ts';
 import { doneSchema } from './frames.ts';

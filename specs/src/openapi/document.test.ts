@@ -59,3 +59,12 @@ test('a field that takes any JSON value is required, and its objects and arrays 
   const value = { items: {}, additionalProperties: true };
   expect(result).toMatchObject({ anyOf: [{ required: ['value'], properties: { value } }, {}] });
 });
+
+test('every operation that answers 201 has a body in JSON and the header Location', () => {
+  const creating = publicOperations.filter(({ answers }) => answers[201]);
+  expect(creating.length).toBeGreaterThan(10);
+  for (const { operationId, answers } of creating) {
+    expect(answers[201]?.content, operationId).toHaveProperty('application/json');
+    expect(answers[201]?.headers?.shape, operationId).toHaveProperty('Location');
+  }
+});

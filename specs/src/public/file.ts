@@ -76,6 +76,8 @@ export type MoveFile = z.infer<typeof moveFileSchema>;
 
 export const makeDirectorySchema = z.strictObject({ path: sandboxPathSchema }).meta({ id: 'MakeDirectory' });
 
+export const madeDirectorySchema = z.object({ path: z.string().max(8192) }).meta({ id: 'MadeDirectory' });
+
 /** The one thing that a link to a file allows. */
 export const fileLinkOperationSchema = z.enum(['read', 'write']);
 export type FileLinkOperation = z.infer<typeof fileLinkOperationSchema>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { profileNameSchema } from './session.ts';
+import { profileNameSchema } from './session/fields.ts';
 import { codeLanguageSchema } from './values/languages.ts';
 
 /** A language that a profile or a sandbox offers, and what it can do. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { runJobQuerySchema } from './job.ts';
-import { clientKeySchema, sessionStatuses } from './session.ts';
+import { clientKeySchema } from './session/fields.ts';
+import { sessionStatuses } from './session/status.ts';
 import { shareTokenSchema } from './share.ts';
 import { operationIdSchema } from './values/ids.ts';
 import { listOrders, pageQuerySchema } from './values/page.ts';

@@ -3,6 +3,7 @@ import {
   deleteFileQuerySchema,
   type FileLinkOperation,
   fileSignatureQuerySchema,
+  fileUrl,
   listFilesQuerySchema,
   makeDirectorySchema,
   moveFileSchema,
@@ -83,7 +84,9 @@ export function fileOperations(app: EdgeApp, edge: V1): void {
     const caller = await callerOf(c, { ...file, operation: 'write', query });
     const headers = sentHeaders(c, forWriting);
     const { isNew, ...written } = await verbs.putFile({ caller, ...file, headers, ...streamBody(edge, c) });
-    return c.json(written, isNew ? 201 : 200, { ETag: `"${written.sha256}"` });
+    const etag = { ETag: `"${written.sha256}"` };
+    if (!isNew) return c.json(written, 200, etag);
+    return c.json(written, 201, { ...etag, Location: fileUrl({ ...path, path: written.path }) });
   });
 
   app.delete(`${files}/*`, run, async (c) => {
@@ -102,7 +105,9 @@ export function fileOperations(app: EdgeApp, edge: V1): void {
   app.post('/v1/sessions/:sessionId/directories', run, async (c) => {
     const { path, body } = await readRequest(edge, c, { path: ofSession, body: makeDirectorySchema });
     const { isNew } = await verbs.makeDirectory({ caller: c.get('caller'), ...path, ...body });
-    return c.body(null, isNew ? 201 : 204);
+    if (!isNew) return c.body(null, 204);
+    const query = new URLSearchParams({ path: body.path });
+    return c.json({ path: body.path }, 201, { Location: `/v1/sessions/${path.sessionId}/files?${query}` });
   });
 }
 

@@ -23,7 +23,7 @@ export function snapshotOperations(app: EdgeApp, edge: V1): void {
   app.post('/v1/sessions/:sessionId/snapshots', run, async (c) => {
     const { path, body } = await readRequest(edge, c, { path: ofSession, body: createSnapshotSchema.prefault({}) });
     const snapshot = await verbs.createSnapshot({ caller: c.get('caller'), ...path, request: body });
-    return c.json(snapshot, 201);
+    return c.json(snapshot, 201, { Location: `/v1/sessions/${path.sessionId}/snapshots/${snapshot.id}` });
   });
 
   app.get('/v1/sessions/:sessionId/snapshots', run, async (c) => {
@@ -47,6 +47,6 @@ export function snapshotOperations(app: EdgeApp, edge: V1): void {
     const { path, headers, body: request } = await readRequest(edge, c, shape);
     const idempotencyKey = headers['idempotency-key'];
     const forks = await verbs.forkSession({ caller: c.get('caller'), ...path, request, idempotencyKey });
-    return c.json(forks, 201);
+    return c.json(forks, 201, { Location: `/v1/sessions/${forks.items[0]?.id}` });
   });
 }

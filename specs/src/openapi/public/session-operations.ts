@@ -1,4 +1,5 @@
-import { createSessionSchema, sessionSchema, updateSessionSchema } from '../../public/session.ts';
+import { createSessionSchema, updateSessionSchema } from '../../public/session/create-session.ts';
+import { sessionSchema } from '../../public/session/session.ts';
 import { sessionContextSchema } from '../../public/session-context.ts';
 import { page } from '../../public/values/page.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { forkSchema, forksSchema } from '../../public/session.ts';
+import { forkSchema, forksSchema } from '../../public/session/fork.ts';
 import { createSnapshotSchema, restoredSchema, restoreSchema, snapshotSchema } from '../../public/state.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
-import { json, nothing } from '../parts/answers.ts';
+import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
 import { idempotencyHeaders } from '../parts/parameters.ts';
@@ -44,7 +44,7 @@ export const snapshotOperations: Operation[] = [
       'The context must be idle. Names whose values cannot be saved, and files beyond a limit, are listed with the reason. The state and the files count for the tenant.',
     params: sessionPath,
     body: { schema: createSnapshotSchema, example: { contextId: 'python' }, required: false },
-    answers: { 201: json('The snapshot', snapshotSchema, snapshot) },
+    answers: { 201: created('The snapshot', snapshotSchema, snapshot) },
     problems: [...live, ...saving],
   },
   {
@@ -105,7 +105,7 @@ export const snapshotOperations: Operation[] = [
     params: sessionPath,
     body: { schema: forkSchema, example: { count: 2 }, required: false },
     answers: {
-      201: json('The new sessions, ready for steps', forksSchema, {
+      201: created('The new sessions, ready for steps. `Location` is that of the first', forksSchema, {
         items: [
           {
             ...examples.session,

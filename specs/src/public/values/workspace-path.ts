@@ -41,6 +41,12 @@ export function sandboxPath(given: string): string | null {
 /** Whether a path in the form of `sandboxPath` is outside the workspace. Pure. */
 export const isOutside = (path: string): boolean => path.startsWith('/');
 
+/** The URL of a file of a session, relative to the server. An absolute path is one part of it, because proxies join slashes. Pure. */
+export function fileUrl({ sessionId, path }: { sessionId: string; path: string }): string {
+  const names = isOutside(path) ? [path] : path.split('/');
+  return `/v1/sessions/${sessionId}/files/${names.map(encodeURIComponent).join('/')}`;
+}
+
 function relativePath(given: string): string | null {
   if (given.includes('\0') || !given.isWellFormed()) return null;
   const names = given.split('/').filter((name) => name !== '' && name !== '.');
