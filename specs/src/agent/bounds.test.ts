@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventContent } from '../public/event.ts';
-import { metadataSchema } from '../public/session/fields.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { problemSchema } from '../public/values/problems.ts';
+import { metadataSchema } from '../public/values/session-fields.ts';
 import { doneSchema } from './frames.ts';
 import { processDoneSchema } from './process-frames.ts';
 

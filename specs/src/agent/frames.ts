@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { expressionValuesBytesMax } from '../public/result.ts';
 import { exitCodeSchema } from '../public/step.ts';
 import { causeSchema } from '../public/values/cause.ts';
 import { resourceUsageSchema } from '../public/values/resources.ts';
+import { expressionValuesBytesMax } from '../public/values/result.ts';
 import { int4, int4Max } from '../public/values/storable.ts';
 
 /**

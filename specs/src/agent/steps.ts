@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { commMessageSchema } from '../public/comm.ts';
 import { eventContent } from '../public/event.ts';
 import { operationArgumentsBytesMax, operationNameSchema } from '../public/operation.ts';
-import { expressionsSchema, json } from '../public/result.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/values/ids.ts';
 import { jobLanguageSchema, languageSchema } from '../public/values/languages.ts';
 import { programLimitsSchema } from '../public/values/resources.ts';
+import { expressionsSchema, json } from '../public/values/result.ts';
 import { int4 } from '../public/values/storable.ts';
 import { filePathSchema } from '../public/values/workspace-path.ts';
 

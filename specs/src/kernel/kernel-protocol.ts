@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { type CommMessage, commMessageSchema } from '../public/comm.ts';
 import { completionsSchema, inspectionSchema, parsedCodeSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
-import { type Expressions, resultSchema, resultUpdateSchema, stepErrorSchema } from '../public/result.ts';
 import { symbolSchema } from '../public/session-context.ts';
 import { recoveryReportSchema } from '../public/state.ts';
 import { exitCodeSchema } from '../public/step.ts';
 import { stepIdSchema } from '../public/values/ids.ts';
+import { type Expressions, resultSchema, resultUpdateSchema, stepErrorSchema } from '../public/values/result.ts';
 import { int4Max } from '../public/values/storable.ts';
 
 /** A session-agent and a kernel exchange messages on fd 3: four bytes of length (big-endian), then JSON. */

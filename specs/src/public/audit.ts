@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { cost } from './budget.ts';
-import { json } from './result.ts';
+import { cost } from './values/budget.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
+import { json } from './values/result.ts';
 import { text } from './values/storable.ts';
 
 /** `agent` and `user` send steps, `host` is the application that owns the session, and `system` is Holdfast itself. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { json } from './result.ts';
 import { actorNameSchema, actorSchema } from './step.ts';
+import { json } from './values/result.ts';
 import { text } from './values/storable.ts';
 
 /** `comm_open`, `comm_msg` and `comm_close` of Jupyter's messaging protocol. */

@@ -5,9 +5,9 @@ import { commEventSchema } from './comm.ts';
 import { operationDenial, operationRequest } from './operation.ts';
 import { stepProposalSchema } from './proposal.ts';
 import { sessionCursorSchema } from './request.ts';
-import { expressionResultSchema, resultSchema, resultUpdateSchema, stepErrorSchema } from './result.ts';
 import { actorNameSchema, actorSchema, hiddenInput, stepSchema } from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
+import { expressionResultSchema, resultSchema, resultUpdateSchema, stepErrorSchema } from './values/result.ts';
 import { int4 } from './values/storable.ts';
 
 const names = z.array(z.string().max(512)).max(10_000);

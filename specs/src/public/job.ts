@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { omissionSchema, signedSecondsSchema } from './artifact.ts';
-import { filesSchema } from './inline-files.ts';
 import { causeSchema } from './values/cause.ts';
 import { environmentSchema } from './values/environment.ts';
 import { jobIdSchema, sessionIdSchema } from './values/ids.ts';
+import { filesSchema } from './values/inline-files.ts';
 import { type JobLanguage, jobLanguageSchema } from './values/languages.ts';
 import { programLimitsSchema, resourceUsageSchema } from './values/resources.ts';
 import { text } from './values/storable.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { profileNameSchema } from './session/fields.ts';
 import { codeLanguageSchema } from './values/languages.ts';
+import { profileNameSchema } from './values/session-fields.ts';
 
 /** A language that a profile or a sandbox offers, and what it can do. */
 export const offeredLanguageSchema = z

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { usageSchema } from './budget.ts';
 import { operationNameLengthMax, operationNamePattern } from './policy.ts';
-import { json } from './result.ts';
+import { usageSchema } from './values/budget.ts';
 import { operationIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
+import { json } from './values/result.ts';
 import { text } from './values/storable.ts';
 
 /** The most bytes of JSON that a call's arguments may have, and its value. */

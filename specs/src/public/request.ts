@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { runJobQuerySchema } from './job.ts';
-import { clientKeySchema } from './session/fields.ts';
-import { sessionStatuses } from './session/status.ts';
 import { shareTokenSchema } from './share.ts';
 import { operationIdSchema } from './values/ids.ts';
 import { listOrders, pageQuerySchema } from './values/page.ts';
+import { clientKeySchema } from './values/session-fields.ts';
+import { sessionStatuses } from './values/session-status.ts';
 import { waitSecondsSchema } from './values/waiting.ts';
 
 /** `metadata` is `key:value`; a session matches if it has all of them. A query can repeat the parameters that are arrays here. */

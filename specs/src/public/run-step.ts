@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { expressionsSchema } from './result.ts';
 import { actorNameSchema, actorSchema } from './step.ts';
 import { environmentSchema } from './values/environment.ts';
 import { contextIdSchema } from './values/ids.ts';
 import { languageSchema } from './values/languages.ts';
+import { expressionsSchema } from './values/result.ts';
 import { text } from './values/storable.ts';
 import { waitSchema } from './values/waiting.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { artifactSchema } from './artifact.ts';
-import { budgetRemainingSchema } from './budget.ts';
 import { jobResultSchema } from './job.ts';
 import { stepProposalSchema } from './proposal.ts';
-import { expressionResultSchema, json, resultSchema, stepErrorSchema } from './result.ts';
+import { budgetRemainingSchema } from './values/budget.ts';
 import { causeSchema } from './values/cause.ts';
 import { contextIdSchema, operationIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { codeLanguageSchema } from './values/languages.ts';
 import { resourceUsageSchema } from './values/resources.ts';
+import { expressionResultSchema, json, resultSchema, stepErrorSchema } from './values/result.ts';
 import { int4, int4Max, text } from './values/storable.ts';
 
 export const stepStatuses = [

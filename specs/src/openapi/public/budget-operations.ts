@@ -1,4 +1,4 @@
-import { reportedUsageSchema, usageSchema } from '../../public/budget.ts';
+import { reportedUsageSchema, usageSchema } from '../../public/values/budget.ts';
 import { sessionUsageSchema } from '../../public/values/resources.ts';
 import { json } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';

@@ -1,4 +1,4 @@
-import { sessionSchema } from '../../public/session/session.ts';
+import { sessionSchema } from '../../public/session.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';

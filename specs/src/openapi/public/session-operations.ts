@@ -1,5 +1,5 @@
-import { createSessionSchema, updateSessionSchema } from '../../public/session/create-session.ts';
-import { sessionSchema } from '../../public/session/session.ts';
+import { createSessionSchema, updateSessionSchema } from '../../public/create-session.ts';
+import { sessionSchema } from '../../public/session.ts';
 import { sessionContextSchema } from '../../public/session-context.ts';
 import { page } from '../../public/values/page.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { forkSchema, forksSchema } from '../../public/session/fork.ts';
+import { forkSchema, forksSchema } from '../../public/fork.ts';
 import { createSnapshotSchema, restoredSchema, restoreSchema, snapshotSchema } from '../../public/state.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { created, json, nothing } from '../parts/answers.ts';

@@ -1,5 +1,5 @@
-import { pausedSchema, pauseSchema, recoverSchema } from '../../public/session/pause.ts';
-import { sessionSchema } from '../../public/session/session.ts';
+import { pausedSchema, pauseSchema, recoverSchema } from '../../public/pause.ts';
+import { sessionSchema } from '../../public/session.ts';
 import { exportedContextSchema, exportQuerySchema } from '../../public/state.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';

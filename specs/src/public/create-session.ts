@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { budgetLimitsSchema } from '../budget.ts';
-import { filesSchema } from '../inline-files.ts';
-import { policyRequestSchema } from '../policy.ts';
-import { fromExportSchema, languageOf } from '../state.ts';
-import { environmentSchema } from '../values/environment.ts';
-import { sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from '../values/ids.ts';
-import { languageSchema } from '../values/languages.ts';
-import { rejectProtoKey, text } from '../values/storable.ts';
-import { webhooksSchema } from '../webhook.ts';
+import { policyRequestSchema } from './policy.ts';
+import { fromExportSchema, languageOf } from './state.ts';
+import { budgetLimitsSchema } from './values/budget.ts';
+import { environmentSchema } from './values/environment.ts';
+import { sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from './values/ids.ts';
+import { filesSchema } from './values/inline-files.ts';
+import { languageSchema } from './values/languages.ts';
 import {
   clientKeySchema,
   lifeSeconds,
@@ -16,8 +14,10 @@ import {
   metadataSchema,
   networkSchema,
   profileNameSchema,
-} from './fields.ts';
-import { idleActions, recoveryModes } from './status.ts';
+} from './values/session-fields.ts';
+import { idleActions, recoveryModes } from './values/session-status.ts';
+import { rejectProtoKey, text } from './values/storable.ts';
+import { webhooksSchema } from './webhook.ts';
 
 export const createSessionSchema = z
   .strictObject({

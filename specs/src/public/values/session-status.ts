@@ -1,4 +1,4 @@
-import { sandboxEnds } from '../values/cause.ts';
+import { sandboxEnds } from './cause.ts';
 
 export const sessionStatuses = [
   'creating',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contextIdSchema } from '../values/ids.ts';
 import { sessionSchema } from './session.ts';
+import { contextIdSchema } from './values/ids.ts';
 
 /** `POST /v1/sessions/{sessionId}/recover` */
 export const recoverSchema = z

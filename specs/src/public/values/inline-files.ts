@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { workspacePath } from './values/workspace-path.ts';
+import { workspacePath } from './workspace-path.ts';
 
 const inlineFilesMax = 1000;
 

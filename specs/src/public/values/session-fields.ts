@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { rejectProtoKey, text } from '../values/storable.ts';
+import { rejectProtoKey, text } from './storable.ts';
 
 export const metadataKey = z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ / -');
 

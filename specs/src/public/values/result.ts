@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { rejectProtoKey, text } from './values/storable.ts';
+import { rejectProtoKey, text } from './storable.ts';
 
 /** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
 export const json = z

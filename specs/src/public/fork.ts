@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { budgetLimitsSchema } from '../budget.ts';
-import { snapshotIdSchema } from '../values/ids.ts';
-import { metadataSchema } from './fields.ts';
 import { sessionSchema } from './session.ts';
+import { budgetLimitsSchema } from './values/budget.ts';
+import { snapshotIdSchema } from './values/ids.ts';
+import { metadataSchema } from './values/session-fields.ts';
 
 export const forksMax = 16;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { sessionIdSchema } from './values/ids.ts';
-import { int4Max } from './values/storable.ts';
+import { sessionIdSchema } from './ids.ts';
+import { int4Max } from './storable.ts';
 
 /** Decimals with at most twelve digits before the point and twelve after it, so that sums are exact. */
 const decimal = z

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { budgetSchema } from '../budget.ts';
-import { policySchema } from '../policy.ts';
-import { lostNameSchema, recoveryReportSchema } from '../state.ts';
-import { contextIdSchema, sessionIdSchema } from '../values/ids.ts';
-import { languageSchema } from '../values/languages.ts';
-import { shownWebhookSchema } from '../webhook.ts';
-import { clientKeySchema, metadataSchema, networkSchema, profileNameSchema } from './fields.ts';
-import { endReasons, idleActions, lossReasons, recoveryModes, sessionStatuses } from './status.ts';
+import { policySchema } from './policy.ts';
+import { lostNameSchema, recoveryReportSchema } from './state.ts';
+import { budgetSchema } from './values/budget.ts';
+import { contextIdSchema, sessionIdSchema } from './values/ids.ts';
+import { languageSchema } from './values/languages.ts';
+import { clientKeySchema, metadataSchema, networkSchema, profileNameSchema } from './values/session-fields.ts';
+import { endReasons, idleActions, lossReasons, recoveryModes, sessionStatuses } from './values/session-status.ts';
+import { shownWebhookSchema } from './webhook.ts';
 
 /** The latest loss of the session's state, and what came back. */
 export const lastRecoverySchema = z
