@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { movedProfile } from '../moved-workspace.ts';
 
 type Profile = Record<string, unknown> & {
   name: string;
@@ -10,8 +11,10 @@ type Profile = Record<string, unknown> & {
 export async function smallProfiles(warm: number): Promise<{ profiles: Profile[] }> {
   const path = join(import.meta.dirname, '../../deploy/kustomize/base/data-plane/profiles.json');
   const { profiles } = JSON.parse(await readFile(path, 'utf8')) as { profiles: Profile[] };
+  const [first] = profiles;
+  if (!first) throw new Error('deploy/ has no profile');
   return {
-    profiles: profiles.map((profile, i) => ({
+    profiles: [...profiles, { ...first, ...movedProfile }].map((profile, i) => ({
       ...profile,
       resources: {
         requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' },

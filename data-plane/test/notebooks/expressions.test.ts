@@ -17,7 +17,7 @@ beforeAll(async () => {
   installation = await createInstallation();
   holdfast = await installation.start();
   sessionId = (await holdfast.createSession()).id;
-});
+}, 60_000);
 afterAll(() => installation[Symbol.asyncDispose]());
 
 const run = (code: string, expressions: Record<string, string>, more = {}) =>

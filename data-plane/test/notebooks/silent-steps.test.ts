@@ -11,7 +11,7 @@ let holdfast: Holdfast;
 beforeAll(async () => {
   installation = await createInstallation();
   holdfast = await installation.start();
-});
+}, 60_000);
 afterAll(() => installation[Symbol.asyncDispose]());
 
 const silent = (sessionId: string, code: string, more: object = {}) =>
