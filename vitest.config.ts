@@ -11,7 +11,7 @@ const alone = ['bench', 'checker', 'frozen-database', 'hostile'].map(
 alone.push('session-agent/test/stress/**/*.test.ts', 'session-agent/test/kernel/order.test.ts');
 
 const integration = {
-  globalSetup: ['data-plane/test/support/global-postgres.ts'],
+  globalSetup: ['data-plane/test/support/global-setup.ts'],
   pool: 'forks' as const,
   testTimeout: 30_000,
   hookTimeout: 30_000,

@@ -3,14 +3,14 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { proofText } from '@holdfast/specs/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
 
-const agentMain = fileURLToPath(new URL('../../../session-agent/src/main.ts', import.meta.url));
+const agentMain = programPath('session-agent/src/main.ts');
 
 let installation: Installation;
 let holdfast: Holdfast;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { startFailure } from '../../src/start/start-failure.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = programPath('data-plane/src/main.ts');
 
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
 

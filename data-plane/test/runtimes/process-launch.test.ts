@@ -1,6 +1,7 @@
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { createProcessRuntime } from '../../src/runtimes/process/create-process-runtime.ts';
 import { observeSandboxes } from '../../src/runtimes/process/observe-sandboxes.ts';
 import { runningProcesses } from '../../src/runtimes/process/running-processes.ts';
@@ -25,7 +26,7 @@ test('launches the session-agent itself, which answers, and ends it', async () =
       HOLDFAST_AGENT_ISSUER: 'test',
       HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',
     }),
-    agentMain: join(import.meta.dirname, '../../../session-agent/src/main.ts'),
+    agentMain: programPath('session-agent/src/main.ts'),
   });
   const sandbox = await launch(runtime, at.name);
   const response = await fetch(`${sandbox.endpoint}/healthz`, { headers: { connection: 'close' } });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { connectDatabase, type Database, type DatabaseAddress } from '../../src/registry/connect.ts';
-import type { TestServer } from './global-postgres.ts';
+import type { TestServer } from './global-setup.ts';
 
 export type TestDatabase = {
   /** For the role of the data-plane, which owns nothing. */

@@ -5,11 +5,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { RunStep, Session, Step, StepEvent } from '@holdfast/specs/public';
+import { programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { eventually } from './eventually.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = programPath('data-plane/src/main.ts');
 /** As in `npm start` and in the image. */
 const nodeOptions = ['--disable-sigusr1', '--max-semi-space-size=8', '--heap-growing-percent=200'];
 

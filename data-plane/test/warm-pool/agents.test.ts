@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { parseConfig } from '../../src/config/parse-config.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { serveApp } from '../../src/http/edge/serve-app.ts';
@@ -15,7 +15,7 @@ import { agentOf } from '../support/process-runtime.ts';
 import { client, nothingRunsIn, temporaryDataDir } from '../support/start-holdfast.ts';
 import { startReplica, type TestReplica } from '../support/start-replica.ts';
 
-const agentMain = fileURLToPath(new URL('../../../session-agent/src/main.ts', import.meta.url));
+const agentMain = programPath('session-agent/src/main.ts');
 
 let database: TestDatabase;
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;

@@ -4,15 +4,15 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { newId } from '@holdfast/specs/public';
+import { programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { type AgentClient, agentClient } from './agent-client.ts';
 import { claimsFor, createSigningKey, mintToken, type SigningKey } from './mint-token.ts';
 import { pathWithBun } from './path-with-bun.ts';
 import { processesOf } from './processes-of.ts';
 import { until } from './until.ts';
 
-const sources = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = programPath('session-agent/src/main.ts');
 
 export type AgentUnderTest = AgentClient & {
   pid: number;
@@ -32,8 +32,8 @@ export type AgentUnderTest = AgentClient & {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts a real agent in its own process, like a runtime; adds `env` to its environment. `main` is by default that of the sources. */
-export async function startAgent(env: Record<string, string> = {}, main = sources): Promise<AgentUnderTest> {
+/** Starts a real agent in its own process, like a runtime; adds `env` to its environment. `main` is another program than the agent's. */
+export async function startAgent(env: Record<string, string> = {}, main = program): Promise<AgentUnderTest> {
   const sandbox = { uid: newId('uid'), sessionId: newId('ses') };
   const keys: [SigningKey, SigningKey] = [createSigningKey('current'), createSigningKey('next')];
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-agent-')));
@@ -88,7 +88,7 @@ function renewed(first: string, mint: () => string): () => string {
 }
 
 /** Spawns the process of an agent, with its ready pipe at fd 3. */
-export function spawnAgent(env: Record<string, string>, main = sources): ChildProcess {
+export function spawnAgent(env: Record<string, string>, main = program): ChildProcess {
   return spawn(
     process.execPath,
     [

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programPath } from '../../../../runtime-images/test/support/program-path.ts';
 import { endSandboxProcesses } from '../../../src/runtimes/process/end-processes.ts';
 
 /** How a container ended; `output` is the end of its output. */
@@ -19,7 +19,7 @@ export type Start = {
 };
 export type StartContainer = (start: Start) => Container;
 
-const agentMain = fileURLToPath(new URL('../../../../session-agent/src/main.ts', import.meta.url));
+const agentMain = programPath('session-agent/src/main.ts');
 const exitCodeOfSignal: Partial<Record<NodeJS.Signals, number>> = { SIGKILL: 137, SIGTERM: 143 };
 
 /** Runs a real session-agent. It ends with this process, and processes that its kernels left end with it, as in a container. */
@@ -38,7 +38,7 @@ export const runAgent: StartContainer = ({ uid, env, folder }) => {
   // SIGTERM and not SIGKILL, so that the agent ends its kernels too.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...command], {
     cwd: env.HOLDFAST_WORKSPACE,
-    env: { NODE_COMPILE_CACHE: join(folder, '..', 'compile-cache'), ...env },
+    env,
     stdio: ['ignore', log, log],
     detached: true,
   });

@@ -2,6 +2,8 @@ import { lstat, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { bundlePrograms } from '../../../runtime-images/test/support/bundle-programs.ts';
+import { programsVariable } from '../../../runtime-images/test/support/program-path.ts';
 import { connectDatabase, type DatabaseAddress } from '../../src/registry/connect.ts';
 import { processStart } from '../../src/registry/embedded/process-start.ts';
 import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedded-postgres.ts';
@@ -19,11 +21,19 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres for the whole run, whose database `holdfast` is migrated and serves as the template of all others. */
-export default async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
+/**
+ * One Postgres for the whole run, whose database `holdfast` is migrated and serves as the template of all others, and the bundled programs.
+ * A run that watches the sources has no bundles, because the programs would stay as they were when it began.
+ */
+export default async function setup({ provide, config }: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), prefix));
-  const server = await startEmbeddedPostgres({ dataDir, progress: () => {} });
+  const programs = join(dataDir, 'programs');
+  const [server] = await Promise.all([
+    startEmbeddedPostgres({ dataDir, progress: () => {} }),
+    config.watch || bundlePrograms(programs),
+  ]);
+  if (!config.watch) process.env[programsVariable] = programs;
   const password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8');
   const owner = server.address;
   const admin = { ...owner, user: 'postgres', database: 'postgres', password };
