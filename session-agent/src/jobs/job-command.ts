@@ -18,6 +18,9 @@ export type JobConfig = Pick<
 /** A program with its arguments. A supervised program is started by supervise.py, which reports on fd 3. */
 export type JobCommand = { file: string; args: string[]; isSupervised: boolean };
 
+/** `isRecorded`: its supervisor records the paths that it may have changed, on fd 4. */
+type JobManner = { isConfined?: boolean; isRecorded?: boolean; placed?: PlacedProgram | null };
+
 /**
  * The command that runs a job in the workspace.
  * @throws Problem `unsupported-by-runtime` if the language is not installed
@@ -25,12 +28,16 @@ export type JobCommand = { file: string; args: string[]; isSupervised: boolean }
 export function jobCommand(
   config: JobConfig,
   { language, filename, args, limits }: Pick<AgentJob, 'language' | 'filename' | 'args' | 'limits'>,
-  { isConfined = false, placed = null }: { isConfined?: boolean; placed?: PlacedProgram | null } = {},
+  { isConfined = false, isRecorded = false, placed = null }: JobManner = {},
 ): JobCommand {
   const [program, ...flags] = interpreters[language](config);
   const path = placed ? [...placed.flags, placed.path] : [argumentFor(language, filename)];
   const command = [program, ...flags, ...path, ...args];
-  const own = [...(limits ? [limitsFlag, limitsText(limits)] : []), ...(isConfined ? [confinedFlag] : [])];
+  const own = [
+    ...(isRecorded ? [recordFlag] : []),
+    ...(limits ? [limitsFlag, limitsText(limits)] : []),
+    ...(isConfined ? [confinedFlag] : []),
+  ];
   // A supervisor, which adopts processes that leave the tree (see sweep-tree.ts) and measures them, needs Python.
   if (!config.hasPython && limits) throw notInstalled('Limits of a job need the interpreter python3.');
   if (!config.hasPython) return { file: program, args: command.slice(1), isSupervised: false };
@@ -41,6 +48,8 @@ export function jobCommand(
   };
 }
 
+/** Tells supervise.py to record changed paths. */
+const recordFlag = '--record';
 /** Tells supervise.py that limits follow. */
 const limitsFlag = '--limits';
 

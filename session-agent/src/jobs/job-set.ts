@@ -2,6 +2,7 @@ import type { AgentJob } from '@holdfast/specs/agent';
 import { type Cause, Problem } from '@holdfast/specs/public';
 import type { Workspace } from '../files/paths/open-workspace.ts';
 import { resolvePath } from '../files/paths/resolve-path.ts';
+import { openPathRecord } from '../files/scan/path-record.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { jobCommand } from './job-command.ts';
@@ -37,7 +38,7 @@ export class JobSet {
    * `path-conflict` if a path without code is not a regular file, and the problems of `resolvePath`
    */
   submit(job: AgentJob): StepLog {
-    const { memory, session, config, workspace } = this.#deps;
+    const { memory, session, config, workspace, watch } = this.#deps;
     if (job.acks) memory.acknowledge(job.acks);
     memory.admit(job.jobId);
     session.assertMayRun();
@@ -48,18 +49,25 @@ export class JobSet {
     if (code === undefined) assertFile(workspace, job.filename);
     const { agentTmp: tmp, workspace: root } = config;
     const placed = code === undefined ? null : placeProgram({ ...job, code, tmp, workspace: root, env: jobEnv });
+    // Alone, it makes all changes that no other one is known for.
+    const record = watch.isBusy && config.hasPython ? openPathRecord(tmp) : null;
+    const cleanUp = () => {
+      record?.[Symbol.dispose]();
+      void placed?.remove();
+    };
     try {
-      const command = jobCommand(config, job, { isConfined: session.rules.isConfining, placed });
+      const manner = { isConfined: session.rules.isConfining, isRecorded: record !== null, placed };
+      const command = jobCommand(config, job, manner);
       const log = memory.begin(job.jobId, { contextId: null });
-      const running = runJob(this.#deps, { job, command, env: placed?.env ?? jobEnv, log });
+      const running = runJob(this.#deps, { job, command, env: placed?.env ?? jobEnv, log, record });
       this.#running.set(job.jobId, running);
       void running.ended.then(() => {
         this.#running.delete(job.jobId);
-        placed?.remove();
+        cleanUp();
       });
       return log;
     } catch (error) {
-      placed?.remove();
+      cleanUp();
       throw error;
     }
   }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { JobLanguage } from '@holdfast/specs/public';
@@ -10,7 +11,8 @@ export type PlacedProgram = {
   /** Arguments of the interpreter before the path. */
   flags: string[];
   env: Record<string, string>;
-  remove(): void;
+  /** Does not fail if the job has made its folder unremovable. */
+  remove(): Promise<void>;
 };
 
 type Placing = {
@@ -27,11 +29,12 @@ type Placing = {
 export function placeProgram({ tmp, workspace, language, filename, code, env }: Placing): PlacedProgram {
   const folder = mkdtempSync(join(tmp, 'holdfast-job-'));
   const path = join(folder, filename);
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // The job may have filled the folder, so this must not be done at once.
+  const remove = () => rm(folder, { recursive: true, force: true }).catch(() => {});
   try {
     writeFileSync(path, code, { mode: 0o600 });
   } catch (error) {
-    remove();
+    void remove();
     throw error;
   }
   return {

@@ -1,5 +1,6 @@
 import type { AgentJob } from '@holdfast/specs/agent';
 import type { Cause } from '@holdfast/specs/public';
+import type { PathRecord } from '../files/scan/path-record.ts';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import { countOomKills } from '../kernel-process/end/memory-events.ts';
 import { logError } from '../log.ts';
@@ -18,7 +19,14 @@ export type JobDependencies = {
   watch: StepWatch;
 };
 
-export type JobInput = { job: AgentJob; command: JobCommand; env: Record<string, string>; log: StepLog };
+export type JobInput = {
+  job: AgentJob;
+  command: JobCommand;
+  env: Record<string, string>;
+  log: StepLog;
+  /** The paths that it may have changed, which its supervisor records. */
+  record: (PathRecord & { descriptor: number }) | null;
+};
 
 /** A running job. `ended` never rejects: it resolves once the last frame is in the log and none of the job's processes is left. */
 export type RunningJob = { stop: StepStop; kill(cause: Cause): void; ended: Promise<void> };
@@ -52,7 +60,7 @@ export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
 
 async function follow(
   deps: JobDependencies,
-  { job, command, env, log, process, stop }: JobInput & { process: JobProcess; stop: StepStop },
+  { job, command, env, log, record, process, stop }: JobInput & { process: JobProcess; stop: StepStop },
 ): Promise<void> {
   const { jobId, stdin } = job;
   const { outputBytesMax } = deps.limits;
@@ -63,10 +71,10 @@ async function follow(
     { stepId: jobId, log },
     { outputBytesMax, files: deps.files, input: null, answer() {} },
   );
-  await deps.watch.stepStarted(jobId);
+  await deps.watch.stepStarted(jobId, record);
   const oomKillsBefore = countOomKills(memoryEvents);
   const startedAt = performance.now();
-  const { isWhole, ...end } = await process.run({ command, env, stdin }, capture);
+  const { isWhole, ...end } = await process.run({ command, env, stdin, record: record?.descriptor }, capture);
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   const oomKilled = countOomKills(memoryEvents) > oomKillsBefore;
   const done = jobOutcome(

@@ -13,7 +13,13 @@ import type { JobCommand, JobConfig } from './job-command.ts';
 import { openJobInput } from './job-input.ts';
 import { createSupervisorReader, type ProgramEnd } from './supervisor-report.ts';
 
-export type JobProgram = { command: JobCommand; env: Record<string, string>; stdin: string };
+export type JobProgram = {
+  command: JobCommand;
+  env: Record<string, string>;
+  stdin: string;
+  /** The descriptor of the file to which its supervisor records paths. */
+  record?: number | undefined;
+};
 
 /** The started process of a job. */
 export type SpawnedJob = {
@@ -27,7 +33,7 @@ export type SpawnedJob = {
 };
 
 /** Starts a program in its own process group and environment. @throws Error if it cannot be started */
-export async function spawnJob(config: JobConfig, { command, env, stdin }: JobProgram): Promise<SpawnedJob> {
+export async function spawnJob(config: JobConfig, { command, env, stdin, record }: JobProgram): Promise<SpawnedJob> {
   const { file, args, isSupervised } = command;
   const marker = randomBytes(16).toString('hex');
   const fifos = await createNamedFifos(config.agentTmp);
@@ -39,7 +45,7 @@ export async function spawnJob(config: JobConfig, { command, env, stdin }: JobPr
       cwd: config.workspace,
       env: kernelEnvironment(config, { env }, marker),
       detached: true,
-      stdio: [input.descriptor, ...writers, isSupervised ? 'pipe' : 'ignore'],
+      stdio: [input.descriptor, ...writers, isSupervised ? 'pipe' : 'ignore', ...(record === undefined ? [] : [record])],
     });
     const failed = new Promise<Error>((resolve) => child.on('error', resolve));
     if (child.pid === undefined) throw await failed;

@@ -1,22 +1,24 @@
 import type { WorkspaceChanges } from '@holdfast/specs/agent';
 import type { Workspace } from '../paths/open-workspace.ts';
+import { attributeChanges } from './attribute-changes.ts';
 import { compareScans } from './compare-scans.ts';
+import type { PathRecord } from './path-record.ts';
 import { createScanQueue } from './scan-queue.ts';
 import type { Scan } from './scan-record.ts';
 import { isStillEmpty, scanAtOnce, scanWorkspace } from './scan-workspace.ts';
 import { StepChanges, unlistedChanges } from './step-changes.ts';
 
 /** The part of a watch that steps and jobs use. */
-export type StepWatch = Pick<WorkspaceWatch, 'stepStarted' | 'stepEnded' | 'stepDropped'>;
+export type StepWatch = Pick<WorkspaceWatch, 'isBusy' | 'stepStarted' | 'stepEnded' | 'stepDropped'>;
 
 /** Delay before a scan ahead of the next step, since the host often makes its changes in many requests. */
 const quietMs = 20;
 
 /**
  * Finds out which files and directories a step created, modified and deleted in the workspace. It scans once at the end of a step. A scan before the step
- * is needed only if there is none yet or the host has changed something since. A change between two scans belongs to each step that ran
- * between them; it is `concurrent` if there were several, or if the host changed something in that time. Steps that end together share a
- * scan.
+ * is needed only if there is none yet or the host has changed something since. A change between two scans belongs to the steps that ran
+ * between them, as `attributeChanges` says; it is `concurrent` if there were several of them, or if the host changed something in that time. Steps that end
+ * together share a scan.
  */
 export class WorkspaceWatch {
   #workspace: Workspace;
@@ -27,7 +29,7 @@ export class WorkspaceWatch {
   /** Counts the changes by the host: until now, and until the last scan began. */
   #hostChanges = 0;
   #scannedHostChanges = 0;
-  #running = new Map<string, StepChanges>();
+  #running = new Map<string, { changes: StepChanges; record: PathRecord | null }>();
   /** The steps that could have changed something since the last scan began. */
   #suspects = new Set<string>();
   /** The steps that wait for a scan that has not begun. */
@@ -40,17 +42,22 @@ export class WorkspaceWatch {
     this.#workspace = workspace;
   }
 
-  /** Await the promise, if there is one, before the step's code runs. Follow each call with `stepEnded` or `stepDropped`. */
-  stepStarted(stepId: string): Promise<void> | null {
-    const isAlone = this.#running.size === 0;
-    this.#running.set(stepId, new StepChanges());
+  /** Whether a step runs. The changes of another one that starts now are told from its own only by a record. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Await the promise, if there is one, before the step's code runs. Follow each call with `stepEnded` or `stepDropped`; until then `record` is read. */
+  stepStarted(stepId: string, record: PathRecord | null = null): Promise<void> | null {
+    const isAlone = !this.isBusy;
+    this.#running.set(stepId, { changes: new StepChanges(), record });
     this.#suspects.add(stepId);
     return this.#pendingScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
   }
 
   /** The changes since the step started, at once if it can. Never fails: a failed scan becomes an omission. */
   stepEnded(stepId: string): WorkspaceChanges | Promise<WorkspaceChanges> {
-    const changes = this.#running.get(stepId);
+    const changes = this.#running.get(stepId)?.changes;
     if (!changes) return { changes: [], directories: [] };
     if (!this.#isStillEmpty()) return this.#endWithScan(stepId, changes);
     // A scan would find what the last one did, so nothing is compared.
@@ -154,9 +161,12 @@ export class WorkspaceWatch {
     if (!before) throw new Error('there is no earlier scan to compare with');
     const differences = compareScans(before, after);
     const involved = new Set([...suspects, ...this.#suspects]);
-    const concurrent = involved.size > 1 || hostWrote;
-    for (const stepId of involved) {
-      this.#running.get(stepId)?.add(differences, { concurrent, isCut: before.isCut || after.isCut });
+    const isCut = before.isCut || after.isCut;
+    const records = new Map([...involved].map((stepId) => [stepId, this.#running.get(stepId)?.record ?? null]));
+    for (const [stepId, { alone, shared }] of attributeChanges(differences, records)) {
+      const changes = this.#running.get(stepId)?.changes;
+      changes?.add(alone, { concurrent: hostWrote, isCut });
+      changes?.add(shared, { concurrent: true, isCut });
     }
   }
 }

@@ -3,18 +3,21 @@
 
 All processes that the program starts stay below this one, which adopts orphans and lives until the agent has swept them all. The
 program dies with the agent: the other end of fd 3 closes then. After `--confined` the program cannot execute any other one. After `--limits`
-come limits; if one is exceeded, `exceeded` with its name comes before the end.
+come limits; if one is exceeded, `exceeded` with its name comes before the end. With `--record`, fd 4 is a file that gets the paths which the
+program may have changed (see holdfast_kernel/record).
 """
 
 import _signal
 import os
 import select
 import sys
+import time
 from resource import RUSAGE_CHILDREN, getrusage
 
 from holdfast_kernel.agent.subreaper import adopt_orphans
 
 report_fd = 3
+record_fd = 4
 not_executed = 127
 stops = (_signal.SIGINT, _signal.SIGTERM)
 measure_seconds = 0.1
@@ -22,36 +25,54 @@ measure_seconds = 0.1
 
 def main():
     adopt_orphans()
-    limits, command = read_limits(sys.argv[1:])
+    is_recorded, limits, command = read_own(sys.argv[1:])
+    recording = begin_recording() if is_recorded else None
     os.set_inheritable(report_fd, False)
     # These signals are meant for the program; a signal that comes before the program runs waits for it.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, stops)
     ended = wake_on_child_end()
     child = os.fork()
     if child == 0:
-        execute(command, limits)
+        execute(command, limits, recording)
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nothing, fd)
+    changes = recording.follow(record_fd) if recording else None
     os.write(report_fd, b'begun\n')
     wait_seconds = measure_seconds if limits and limits.are_measured else None
+    measured_at = 0
+    sources = [ended, report_fd] + ([changes.listener] if changes and changes.listener is not None else [])
     while True:
-        readable = select.select([ended, report_fd], [], [], wait_seconds)[0]
+        readable = select.select(sources, [], [], wait_seconds)[0]
         if report_fd in readable:
             os.killpg(0, _signal.SIGKILL)
+        if changes and changes.listener in readable and not changes.record_next():
+            sources.remove(changes.listener)
         if ended in readable:
             os.read(ended, 4096)
             reap(child)
-        if wait_seconds and end_by(limits):
-            wait_seconds = None
+        if wait_seconds and time.monotonic() - measured_at >= measure_seconds:
+            measured_at = time.monotonic()
+            if end_by(limits):
+                wait_seconds = None
 
 
-def read_limits(command):
+def read_own(command):
+    is_recorded = command[0] == '--record'
+    if is_recorded:
+        command = command[1:]
     if command[0] != '--limits':
-        return None, command
+        return is_recorded, None, command
     from holdfast_kernel.agent.program_limits import ProgramLimits
 
-    return ProgramLimits(command[1]), command[2:]
+    return is_recorded, ProgramLimits(command[1]), command[2:]
+
+
+def begin_recording():
+    from holdfast_kernel.record.recording import Recording
+
+    os.set_inheritable(record_fd, False)
+    return Recording()
 
 
 def end_by(limits):
@@ -78,7 +99,7 @@ def wake_on_child_end():
     return reader
 
 
-def execute(command, limits):
+def execute(command, limits, recording):
     try:
         # Python ignores these signals, and the program would inherit that.
         for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
@@ -87,6 +108,8 @@ def execute(command, limits):
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, stops)
         if limits:
             limits.begin()
+        if recording:
+            recording.begin()
         if command[0] == '--confined':
             from holdfast_kernel.agent.confinement import execute_confined
 

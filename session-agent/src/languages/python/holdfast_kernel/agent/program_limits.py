@@ -38,15 +38,29 @@ class ProgramLimits:
 
 
 def _descendants(root):
+    children = _children_of if os.path.exists('/proc/self/task/%d/children' % os.getpid()) else _children_by_parent()
     found = []
     waiting = [root]
     while waiting:
-        pid = waiting.pop()
-        for thread in _listed('/proc/%d/task' % pid):
-            for child in _read('/proc/%d/task/%s/children' % (pid, thread)).split():
-                found.append(int(child))
-                waiting.append(int(child))
+        for child in children(waiting.pop()):
+            found.append(child)
+            waiting.append(child)
     return found
+
+
+def _children_of(pid):
+    for thread in _listed('/proc/%d/task' % pid):
+        yield from map(int, _read('/proc/%d/task/%s/children' % (pid, thread)).split())
+
+
+def _children_by_parent():
+    """For kernels without CONFIG_PROC_CHILDREN. Reads of every process which one is its parent."""
+    by_parent = {}
+    for pid in filter(str.isdigit, _listed('/proc')):
+        fields = _read('/proc/%s/stat' % pid).rpartition(b')')[2].split()
+        if fields:
+            by_parent.setdefault(int(fields[1]), []).append(int(pid))
+    return lambda pid: by_parent.get(pid, ())
 
 
 def _own_bytes(pid):

@@ -1,0 +1,130 @@
+"""Records the paths below the current directory that a program and its children may have changed, in a file that the agent reads.
+
+The file has the paths, relative and each ended by NUL; one that ends with `/` stands for everything in that directory, and an empty one says that there
+are others that are not known. A path is in the file before its call is made, so a scan that sees the change can look up who made it.
+"""
+
+import fcntl
+import os
+import select
+import stat
+import struct
+
+from holdfast_kernel.record.filter import told_calls
+
+# struct seccomp_notif and struct seccomp_notif_resp (linux/seccomp.h)
+_told = struct.Struct('QIIiIQ6Q')
+_answer = struct.Struct('QqiI')
+_receive, _send = 0xC0502100, 0xC0182101
+_go_on = 1
+
+_path_bytes_max = 4096
+_current_directory = -100
+_paths_max = 10_000
+_bytes_max = 4 * 1024 * 1024
+
+
+class ChangedPaths:
+    def __init__(self, listener, log):
+        """`listener`: what `tell_of_changes` returned, or None. `log`: the file."""
+        self.listener = listener
+        self._log = log
+        self._root = os.fsencode(os.getcwd()) + b'/'
+        self._calls = told_calls() if listener is not None else {}
+        self._known = set()
+        self._bytes = 0
+        self._directories = {}
+        if listener is None:
+            self._write(b'')
+
+    def record_next(self):
+        """Records what one call changes and lets it go on. Returns whether others may follow."""
+        told = bytearray(_told.size)
+        try:
+            fcntl.ioctl(self.listener, _receive, told)
+        except OSError:
+            # The caller has been killed meanwhile, or no process is left that has the filter.
+            return not self._is_over()
+        number, pid, _, call, _, _, *arguments = _told.unpack(told)
+        try:
+            self._record(pid, call, arguments)
+        except (OSError, ValueError):
+            # A call whose path cannot be read fails, or comes from a process that does not let itself be read.
+            self._write(b'')
+        try:
+            fcntl.ioctl(self.listener, _send, _answer.pack(number, 0, 0, _go_on))
+        except OSError:
+            pass
+        return True
+
+    def _is_over(self):
+        poll = select.poll()
+        poll.register(self.listener, 0)
+        return any(events & select.POLLHUP for _, events in poll.poll(0))
+
+    def _record(self, pid, call, arguments):
+        places, follows = self._calls[call]
+        paths = [self._path(pid, arguments, *place, follows) for place in places]
+        for path in paths:
+            if path.startswith(self._root):
+                self._write(path[len(self._root) :])
+        if not follows:
+            # Directories and links may get other places.
+            self._directories.clear()
+            if len(paths) == 2 and _is_directory(paths[0]):
+                for path in paths:
+                    if path.startswith(self._root):
+                        self._write(path[len(self._root) :] + b'/')
+
+    def _path(self, pid, arguments, directory_at, path_at, follows):
+        address = arguments[path_at] if path_at is not None else 0
+        path = _read_text(pid, address) if address else b''
+        if path.startswith(b'/'):
+            return self._resolved(path, follows)
+        directory = _signed(arguments[directory_at]) if directory_at is not None else _current_directory
+        place = 'cwd' if directory == _current_directory else 'fd/%d' % directory
+        base = os.readlink(b'/proc/%d/%s' % (pid, place.encode()))
+        return self._resolved(base + b'/' + path, follows) if path else base
+
+    def _resolved(self, path, follows):
+        parent, name = os.path.split(path.rstrip(b'/'))
+        if name in (b'', b'.', b'..'):
+            return os.path.realpath(path)
+        real = self._directories.get(parent)
+        if real is None:
+            if len(self._directories) > _paths_max:
+                self._directories.clear()
+            real = self._directories[parent] = os.path.realpath(parent)
+        whole = os.path.join(real, name)
+        return os.path.realpath(whole) if follows and os.path.islink(whole) else whole
+
+    def _write(self, path):
+        if len(self._known) > _paths_max or self._bytes > _bytes_max:
+            path = b''
+        if path in self._known:
+            return
+        self._known.add(path)
+        self._bytes += len(path)
+        os.write(self._log, path + b'\0')
+
+
+def _signed(argument):
+    return struct.unpack('i', struct.pack('I', argument & 0xFFFFFFFF))[0]
+
+
+def _is_directory(path):
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _read_text(pid, address):
+    memory = os.open('/proc/%d/mem' % pid, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        text, end, _ = os.pread(memory, _path_bytes_max, address).partition(b'\0')
+    finally:
+        os.close(memory)
+    if not end:
+        raise ValueError('the path does not end')
+    return text
