@@ -71,6 +71,27 @@ test('the last attempt that fails gives the delivery up', async () => {
   expect(results).toEqual(['given_up']);
 });
 
+test('an end that was delivered while the database was away is delivered again under the same id', async () => {
+  await using receiver = await startReceiver();
+  await queue(receiver.url);
+  const { owner } = database;
+  await owner.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'away'; end $$;
+    create trigger away before update on webhook_deliveries for each row when (new.status = 'delivered') execute function refuse()`);
+  const { deliver, logged, results } = replica();
+  await deliver();
+  expect(logged).toEqual(['the delivery to a webhook could not be recorded']);
+  expect(await rows()).toEqual([{ status: 'pending', attempts: 1, fault: null }]);
+  await owner.sql.unsafe('drop trigger away on webhook_deliveries');
+  await deliver();
+  expect(receiver.attempts).toHaveLength(1);
+  await database.db.sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now()`;
+  await deliver();
+  expect(await rows()).toEqual([{ status: 'delivered', attempts: 2, fault: null }]);
+  expect(receiver.attempts.map(({ id }) => id)).toEqual(Array(2).fill(receiver.attempts[0]?.id));
+  expect(results).toEqual(['delivered']);
+});
+
 test('a clock of a replica that is wrong changes no signature', async () => {
   await using receiver = await startReceiver();
   await queue(receiver.url);

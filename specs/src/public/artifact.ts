@@ -36,7 +36,7 @@ export const artifactContent = z.object({
   sha256: z.string().nullable(),
   mimeType: z.string().nullable(),
   concurrent: z.boolean().meta({
-    description: 'Another context ran a step at the same time, which may have made this change',
+    description: 'A step or a job that ran at the same time may have made this change, too',
   }),
   omission: omissionSchema.nullable().meta({ description: 'Why the content was not stored' }),
   rule: z
