@@ -45,7 +45,12 @@ export async function spawnJob(config: JobConfig, { command, env, stdin, record 
       cwd: config.workspace,
       env: kernelEnvironment(config, { env }, marker),
       detached: true,
-      stdio: [input.descriptor, ...writers, isSupervised ? 'pipe' : 'ignore', ...(record === undefined ? [] : [record])],
+      stdio: [
+        input.descriptor,
+        ...writers,
+        isSupervised ? 'pipe' : 'ignore',
+        ...(record === undefined ? [] : [record]),
+      ],
     });
     const failed = new Promise<Error>((resolve) => child.on('error', resolve));
     if (child.pid === undefined) throw await failed;

@@ -57,7 +57,8 @@ test.for(['bash', 'python', 'node', 'bun'] as const)(
   async (language) => {
     const name = (path: string) => inWorkspace(join('old', path));
     mkdirSync(name('folder'), { recursive: true });
-    for (const path of ['changed', 'mode', 'removed', 'moved', 'folder/inner', 'touched']) writeFileSync(name(path), '');
+    for (const path of ['changed', 'mode', 'removed', 'moved', 'folder/inner', 'touched'])
+      writeFileSync(name(path), '');
     writeFileSync(inWorkspace('beside'), '');
     await agent.runJob({ language: 'bash', filename: 'main', code: ':' });
     const wait = 'while [ -e beside ]; do sleep 0.05; done; echo end >> ';
