@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
@@ -106,3 +107,24 @@ test('a session keeps counting its use after a pause and over a lost sandbox', a
   expect(used.memoryBytesMax).toBeGreaterThanOrEqual(third.usage?.memoryBytesMax ?? 0);
   await eventually(async () => expect((await usage()).sandbox.diskBytesTotal).toBeGreaterThan(0), 30_000);
 }, 180_000);
+
+test('requests with one client key get one session, although the replica that creates it is killed', async () => {
+  for (const killedAfterMs of [100, 400]) {
+    await using leaving = await start();
+    const clientKey = newId('uid');
+    const first = leaving.request('POST', '/v1/sessions', { clientKey }).catch(() => null);
+    await delay(killedAfterMs);
+    const second = staying.request('POST', '/v1/sessions', { clientKey });
+    await leaving.kill();
+    await Promise.all([first, second]);
+    const got = await eventually(async () => {
+      const { status, body } = await staying.request('POST', '/v1/sessions', { clientKey });
+      expect([200, 201]).toContain(status);
+      return body;
+    }, 90_000);
+    const { body: found } = await staying.request('GET', `/v1/sessions?clientKey=${clientKey}`);
+    const living = found.items.filter(({ status }: { status: string }) => status === 'active');
+    expect(living.map(({ id }: { id: string }) => id)).toEqual([got.id]);
+    expect((await staying.runStep(got.id, { code: '1' })).status).toBe('succeeded');
+  }
+}, 240_000);
