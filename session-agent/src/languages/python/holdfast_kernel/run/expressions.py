@@ -10,7 +10,7 @@ interrupt.protect(__file__)
 def evaluate(code, namespace):
     """Returns the value's bundle, or `{error}`. Only an interrupt raises."""
     try:
-        value = eval(compile(code.strip(), '<expression>', 'eval', dont_inherit=True), namespace)
+        value = eval(compile(code.strip(), '<string>', 'eval', dont_inherit=True), namespace)
         content, metadata = describe(value)
         return {'data': content, 'metadata': metadata}
     except KeyboardInterrupt:
