@@ -126,3 +126,15 @@ test('a state that replaces the one of a kernel that has just died is not mixed 
   expect(await recover('python')).toMatchObject({ status: 200 });
   expect((await agent.run({ code: 'x, "extra" in globals()' })).value).toBe('(1, False)');
 });
+
+test.each([
+  ['a silent step', { code: 'x.append(2)\ndef f(): return 1', silent: true }],
+  ['an expression', { code: 'y = 2', expressions: { changed: 'x.append(2)' } }],
+])('the next kernel has no value that %s may have changed, and runs none of it', async (_, step) => {
+  await agent.run({ contextId: 'python', language: 'python', code: 'import os\nx = [1]\nkept = [1]' });
+  expect((await snapshotOf('python')).status).toBe(200);
+  await agent.run({ contextId: 'python', language: 'python', ...step });
+  await loseKernel('python', { set: 'print(os.getpid())' });
+  const code = 'print(kept, "x" in globals(), "f" in globals())';
+  expect((await agent.run({ contextId: 'python', language: 'python', code })).stdout).toBe('[1] False False\n');
+});
