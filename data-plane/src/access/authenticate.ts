@@ -26,10 +26,16 @@ export type Authenticate = ReturnType<typeof createAuthenticate>;
  */
 export function createAuthenticate({ db, seal, keylessTenant }: AuthenticateDependencies) {
   const remembered = new Map<string, { caller: Caller; untilMs: number }>();
+  /** Until when it is remembered that a key does not exist. Keys are random, so none is sent before it is made. */
+  const unknown = new Map<string, number>();
 
   async function findCaller(digest: Buffer): Promise<Caller> {
     const key = await findApiKeyByHash(db, { hash: digest });
-    if (!key) throw new Problem('unauthenticated', { detail: 'the API key is not known' });
+    if (!key) {
+      if (unknown.size >= rememberedMax) unknown.clear();
+      unknown.set(digest.toString('latin1'), Date.now() + rememberedMs);
+      throw unknownKey();
+    }
     const { id: keyId, tenant, scopes, actor, actorName } = key;
     return { tenant, scopes: new Set(scopes), keyId, actor, actorName };
   }
@@ -47,6 +53,8 @@ export function createAuthenticate({ db, seal, keylessTenant }: AuthenticateDepe
       const known = remembered.get(name);
       if (known && known.untilMs > Date.now()) return known.caller;
       remembered.delete(name);
+      if ((unknown.get(name) ?? 0) > Date.now()) throw unknownKey();
+      unknown.delete(name);
       const finding = shareIdIn(key) ? admitShare({ db, seal }, key) : findCaller(digest);
       return finding.then((caller) => {
         if (remembered.size >= rememberedMax) remembered.clear();
@@ -63,3 +71,5 @@ export function createAuthenticate({ db, seal, keylessTenant }: AuthenticateDepe
 }
 
 const leftMsOf = ({ share }: Caller): number => (share ? share.endsAtMs - performance.now() : rememberedMs);
+
+const unknownKey = () => new Problem('unauthenticated', { detail: 'the API key is not known' });

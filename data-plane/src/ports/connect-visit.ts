@@ -6,8 +6,9 @@ import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import type { OpenPort } from './open-ports.ts';
 import type { PortTraffic } from './port-traffic.ts';
 
-/** The connections of one session through this replica. An agent takes twice as many, from all replicas together. */
+/** The connections through this replica. Those of a session are half of what its agent takes, from all replicas together. */
 const ofSessionMax = 128;
+const ofTenantMax = 1024;
 const ofReplicaMax = 4096;
 
 export type ConnectDependencies = ExplainDependencies & {
@@ -21,8 +22,8 @@ export type ConnectDependencies = ExplainDependencies & {
 
 type ConnectInput = { port: OpenPort; waitSeconds: number; signal: AbortSignal };
 
-/** The connections that are open, by session. */
-export type Visits = { bySession: Map<string, number>; count: number };
+/** The connections that are open, by session and by tenant. */
+export type Visits = { bySession: Map<string, number>; byTenant: Map<string, number>; count: number };
 
 /**
  * A connection to the server of a port, for one request. A paused session is not resumed: its servers have ended with its sandbox.
@@ -32,7 +33,7 @@ export async function connectVisit(deps: ConnectDependencies, { port, ...asked }
   const { sessionId, tenant } = port;
   deps.refuseOwnPort(port.port);
   const key = { sessionId, tenant };
-  const leave = enter(deps.visits, sessionId);
+  const leave = enter(deps.visits, key);
   const connect = async (route: Route) => {
     const onPassed = (bytes: { received?: number; sent?: number }) => {
       deps.traffic.count(port.id, bytes);
@@ -61,19 +62,25 @@ export async function connectVisit(deps: ConnectDependencies, { port, ...asked }
 }
 
 /** Counts a connection. Returns the function that counts its end. */
-function enter(visits: Visits, sessionId: string): () => void {
-  const { bySession } = visits;
-  const count = bySession.get(sessionId) ?? 0;
-  if (count >= ofSessionMax || visits.count >= ofReplicaMax) {
-    const detail = `${count >= ofSessionMax ? `a session has at most ${ofSessionMax}` : 'the server has too many'} connections to ports`;
-    throw new Problem('quota-exceeded', { detail, retryAfterSeconds: 1 });
-  }
-  bySession.set(sessionId, count + 1);
-  visits.count += 1;
-  return () => {
-    const left = (bySession.get(sessionId) ?? 1) - 1;
-    if (left > 0) bySession.set(sessionId, left);
-    else bySession.delete(sessionId);
-    visits.count -= 1;
+function enter(visits: Visits, { sessionId, tenant }: { sessionId: string; tenant: string }): () => void {
+  const { bySession, byTenant } = visits;
+  const full = [
+    (bySession.get(sessionId) ?? 0) >= ofSessionMax && `a session has at most ${ofSessionMax}`,
+    (byTenant.get(tenant) ?? 0) >= ofTenantMax && `a tenant has at most ${ofTenantMax}`,
+    visits.count >= ofReplicaMax && 'the server has too many',
+  ].find((reason) => reason !== false);
+  if (full) throw new Problem('quota-exceeded', { detail: `${full} connections to ports`, retryAfterSeconds: 1 });
+  const count = (by: 1 | -1) => {
+    add(bySession, sessionId, by);
+    add(byTenant, tenant, by);
+    visits.count += by;
   };
+  count(1);
+  return () => count(-1);
+}
+
+function add(counts: Map<string, number>, name: string, by: number): void {
+  const sum = (counts.get(name) ?? 0) + by;
+  if (sum > 0) counts.set(name, sum);
+  else counts.delete(name);
 }

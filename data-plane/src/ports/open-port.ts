@@ -4,7 +4,10 @@ import { entryOf } from '../policy/audit/asked-by.ts';
 import { decide } from '../policy/rules/decide.ts';
 import { policyDenied } from '../policy/rules/policy-denied.ts';
 import { recordAudit } from '../registry/audit/record-audit.ts';
+import { findPort } from '../registry/ports/find-port.ts';
 import { insertPort } from '../registry/ports/insert-port.ts';
+import type { PortRow } from '../registry/schema/ports.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { changedJustNow, existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
@@ -39,21 +42,44 @@ type OpenInput = {
 };
 
 /**
- * Opens a port of a session to visitors. Its server need not listen yet, unless the request waits for it.
+ * Opens a port of a session to visitors. Its server need not listen yet, unless the request waits for it. A repeat gets the first answer,
+ * whatever has become of the session.
  * @throws Problem 403, 404, 409, 410, 429, 501, 502 `port-closed`, 503
  */
 export async function openPort(deps: OpenDependencies, input: OpenInput): Promise<OpenedPort> {
-  const { caller, sessionId, request, apiHost, waitSeconds, idempotencyKey } = input;
+  const { caller, sessionId, request, apiHost, idempotencyKey } = input;
   const hosts = needPreview(deps);
-  const { port, access, expiresSeconds } = request;
+  const { access } = request;
   if (access !== 'key' && !caller.scopes.has('host'))
     throw new Problem('forbidden', { detail: `the scope host is needed for the access ${access}` });
   const session = await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  const first = {
+    tenant: caller.tenant,
+    key: idempotencyKey,
+    request: ['open port', sessionId, request],
+    newId: newId('prt'),
+  };
+  return await idempotently(deps, first, async (id, { resumed }) => {
+    const known = resumed ? await findPort(deps.db, { id }) : null;
+    const row = known ?? (await openNew(deps, { ...input, session, id }));
+    deps.openPorts.forget(row);
+    const url = hosts.urlOf(row, apiHost);
+    if (access !== 'link') return { ...portView(row, url), token: null };
+    const token = portToken(deps.seal, row);
+    return { ...portView(row, `${url}/?${portTokenParameter}=${token}`), token };
+  });
+}
+
+type NewPort = OpenInput & { session: SessionRow; id: string };
+
+async function openNew(deps: OpenDependencies, { session, id, ...input }: NewPort): Promise<PortRow> {
+  const { caller, sessionId, request, waitSeconds } = input;
+  const { port, access, expiresSeconds } = request;
   refuseUnlessActive(session);
-  const opened = entryOf(caller, sessionId, { operation: 'port.open', ...request });
+  const { arguments: given, ...entry } = entryOf(caller, sessionId, { operation: 'port.open', ...request });
   const decision = decide(session.policy, { operation: 'port.open' });
   if (!decision.allowed) {
-    await recordAudit(deps.db, { ...opened, decision: 'denied', rule: decision.rule });
+    await recordAudit(deps.db, { ...entry, arguments: given, decision: 'denied', rule: decision.rule });
     throw policyDenied(decision.rule);
   }
   deps.refuseOwnPort(port);
@@ -62,26 +88,12 @@ export async function openPort(deps: OpenDependencies, input: OpenInput): Promis
     const timeoutMs = waitSeconds * 1000 + answerMs;
     await askAgent(deps, { caller, sessionId, call: { method: 'GET', path, timeoutMs } });
   }
-  const first = {
-    tenant: caller.tenant,
-    key: idempotencyKey,
-    request: ['open port', sessionId, request],
-    newId: newId('prt'),
-  };
-  return await idempotently(deps, first, async (id) => {
-    const row = await deps.db.transaction(async (tx) => {
-      const inserted = await insertPort(tx, { id, sessionId, port, access, expiresSeconds, openMax });
-      if (inserted === 'session-ended') throw changedJustNow(sessionId);
-      if (inserted === 'too-many')
-        throw new Problem('quota-exceeded', { detail: `a session has at most ${openMax} ports that are open` });
-      const { arguments: given, ...entry } = opened;
-      if (inserted.isNew) await recordAudit(tx, { ...entry, arguments: { portId: id, ...given } });
-      return inserted.port;
-    });
-    deps.openPorts.forget(row);
-    const url = hosts.urlOf(row, apiHost);
-    if (access !== 'link') return { ...portView(row, url), token: null };
-    const token = portToken(deps.seal, row);
-    return { ...portView(row, `${url}/?${portTokenParameter}=${token}`), token };
+  return await deps.db.transaction(async (tx) => {
+    const inserted = await insertPort(tx, { id, sessionId, port, access, expiresSeconds, openMax });
+    if (inserted === 'session-ended') throw changedJustNow(sessionId);
+    if (inserted === 'too-many')
+      throw new Problem('quota-exceeded', { detail: `a session has at most ${openMax} ports that are open` });
+    if (inserted.isNew) await recordAudit(tx, { ...entry, arguments: { portId: id, ...given } });
+    return inserted.port;
   });
 }

@@ -9,15 +9,45 @@ export type OpenPort = OpenPortRow & { endsAtMs: number };
 const rememberedMs = 2000;
 const rememberedMax = 10_000;
 
+/** Between the beginnings of two queries, and the names in one: visits that are refused wait for a query together. */
+const betweenMs = 20;
+const togetherMax = 500;
+
 export type OpenPorts = ReturnType<typeof createOpenPorts>;
 
 /** The ports that are open, as this replica read them a moment ago: a page asks for many files at once. */
 export function createOpenPorts({ db }: { db: Database }) {
   const remembered = new Map<string, { found: Promise<OpenPort[]>; untilMs: number }>();
+  /** Those that the next query is to read. */
+  const wanted = new Map<string, Wanted>();
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let isReadingSoon = false;
 
-  async function read(place: Place): Promise<OpenPort[]> {
-    const rows = await findOpenPorts(db, place);
-    return rows.map((row) => ({ ...row, endsAtMs: performance.now() + row.leftMs }));
+  function readSoon(): void {
+    if (isReadingSoon) return;
+    isReadingSoon = true;
+    setTimeout(() => void readTogether(), Math.max(0, lastMs + betweenMs - performance.now()));
+  }
+
+  async function readTogether(): Promise<void> {
+    isReadingSoon = false;
+    lastMs = performance.now();
+    const together = [...wanted].slice(0, togetherMax);
+    for (const [name] of together) wanted.delete(name);
+    if (wanted.size > 0) readSoon();
+    try {
+      const rows = await findOpenPorts(
+        db,
+        together.map(([, { place }]) => place),
+      );
+      const open = Map.groupBy(
+        rows.map((row) => ({ ...row, endsAtMs: performance.now() + row.leftMs })),
+        nameOf,
+      );
+      for (const [name, { found }] of together) found.resolve(open.get(name) ?? []);
+    } catch (error) {
+      for (const [, { found }] of together) found.reject(error);
+    }
   }
 
   return {
@@ -30,13 +60,18 @@ export function createOpenPorts({ db }: { db: Database }) {
     },
 
     /** The same as it is now: it may have been opened on another replica just now. */
-    async findAnew(place: Place): Promise<OpenPort[]> {
+    async findAnew({ sessionId, port }: Place): Promise<OpenPort[]> {
+      const place = { sessionId, port };
       const name = nameOf(place);
+      const waited = wanted.get(name);
+      if (waited) return await waited.found.promise;
+      const found = Promise.withResolvers<OpenPort[]>();
+      wanted.set(name, { place, found });
+      readSoon();
       if (remembered.size >= rememberedMax) remembered.clear();
-      const found = read(place);
-      remembered.set(name, { found, untilMs: performance.now() + rememberedMs });
-      found.catch(() => remembered.delete(name));
-      return await found;
+      remembered.set(name, { found: found.promise, untilMs: performance.now() + rememberedMs });
+      found.promise.catch(() => remembered.delete(name));
+      return await found.promise;
     },
 
     /** After a change on this replica. */
@@ -45,5 +80,7 @@ export function createOpenPorts({ db }: { db: Database }) {
     },
   };
 }
+
+type Wanted = { place: Place; found: PromiseWithResolvers<OpenPort[]> };
 
 const nameOf = ({ sessionId, port }: Place) => `${port}-${sessionId}`;

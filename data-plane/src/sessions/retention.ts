@@ -26,6 +26,8 @@ export const retentionOf = ({ retentionSeconds, ...sizes }: HistoryLimits) => ({
   silentReplicaSeconds: daySeconds,
   /** Counted from the last attempt. */
   webhookDeliverySeconds: 7 * daySeconds,
+  /** Counted from the revocation or the expiry. The audit log tells of them for longer. */
+  closedPortSeconds: 7 * daySeconds,
 });
 
 /** Purges everything that has outlived its retention, and sees that what is left is counted correctly. */

@@ -33,7 +33,7 @@ export function composePorts({ config, core, reconciling: { reconciler }, access
     openRequests: access.openRequests,
     openPorts: createOpenPorts(core),
     traffic: createPortTraffic(core),
-    visits: { bySession: new Map<string, number>(), count: 0 } satisfies ConnectDependencies['visits'],
+    visits: { bySession: new Map(), byTenant: new Map(), count: 0 } satisfies ConnectDependencies['visits'],
     refuseOwnPort(port: number) {
       if (ownPorts.has(port)) throw new Problem('forbidden', { detail: `port ${port} belongs to Holdfast itself` });
     },

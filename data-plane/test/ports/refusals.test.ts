@@ -65,6 +65,7 @@ const changed = (token: string, at: number) =>
 type Asked = { host?: string; path?: string; headers?: Record<string, string>; method?: string };
 type Row = [name: string, asked: () => Asked, status: number];
 
+const fetched = (site: string, mode: string) => ({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': mode });
 const good = () => ({ host: link('good').host });
 
 const byLink: Row[] = [
@@ -87,6 +88,37 @@ const byLink: Row[] = [
   [
     'with its cookie from a page of another session',
     () => ({ ...good(), headers: { ...cookie(link('good').token), Origin: `http://${link('otherSession').host}` } }),
+    401,
+  ],
+  [
+    'with its cookie from a page without an origin',
+    () => ({ ...good(), method: 'POST', headers: { ...cookie(link('good').token), Origin: 'null' } }),
+    401,
+  ],
+  [
+    'with its cookie for a script of another page',
+    () => ({ ...good(), headers: { ...cookie(link('good').token), ...fetched('same-site', 'no-cors') } }),
+    401,
+  ],
+  [
+    'with its cookie for a script of a page of another session',
+    () => ({
+      ...good(),
+      headers: {
+        ...cookie(link('good').token),
+        ...fetched('same-site', 'no-cors'),
+        Referer: `http://${link('otherSession').host}/`,
+      },
+    }),
+    401,
+  ],
+  [
+    'with its cookie by a form of a page of another session',
+    () => ({
+      ...good(),
+      method: 'POST',
+      headers: { ...cookie(link('good').token), ...fetched('same-site', 'navigate') },
+    }),
     401,
   ],
   ['with a cookie that was revoked', () => ({ ...good(), headers: cookie(link('revoked').token) }), 401],

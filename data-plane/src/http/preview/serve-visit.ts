@@ -7,6 +7,7 @@ import type { PreviewHosts } from '../../ports/preview-hosts.ts';
 import { asProblem } from '../edge/answer-problem.ts';
 import type { Edge } from '../edge/edge.ts';
 import { answerRefusal } from './answer-refusal.ts';
+import { isFromOtherSession } from './asking-page.ts';
 import { checkRequest } from './check-request.ts';
 import { forward } from './forward.ts';
 import { type Credentials, cookieName, readCredentials } from './read-credentials.ts';
@@ -131,15 +132,6 @@ function foreignVisit({ headers }: IncomingMessage, own: string): string | null 
   const site = headers['sec-fetch-site'];
   if (origin !== undefined && origin.toLowerCase() !== own.toLowerCase()) return `it comes from ${origin}`;
   return site === undefined || site === 'same-origin' || site === 'none' ? null : 'it comes from another site';
-}
-
-/** Browsers send cookies of a port with what pages of other sessions ask for, WebSockets included, if the domain is one site to them. */
-function isFromOtherSession(
-  { headers: { origin } }: IncomingMessage,
-  { hosts, sessionId }: { hosts: PreviewHosts; sessionId: string },
-): boolean {
-  const host = origin?.slice(origin.indexOf('://') + '://'.length) ?? '';
-  return hosts.isBelow(host) && hosts.placeOf(host)?.sessionId !== sessionId;
 }
 
 const nothing = Buffer.alloc(0);

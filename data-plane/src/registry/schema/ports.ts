@@ -1,4 +1,5 @@
 import type { PortAccess } from '@holdfast/specs/public';
+import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { sessions } from './sessions.ts';
@@ -19,7 +20,11 @@ export const ports = pgTable(
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
   },
-  (table) => [index('ports_by_session').on(table.sessionId, table.createdAt.desc(), table.id.desc())],
+  (table) => [
+    index('ports_by_session').on(table.sessionId, table.createdAt.desc(), table.id.desc()),
+    // For the purge.
+    index('ports_closed').on(sql`least(${table.revokedAt}, ${table.expiresAt})`),
+  ],
 );
 
 export type PortRow = typeof ports.$inferSelect;

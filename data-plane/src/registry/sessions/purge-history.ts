@@ -1,3 +1,4 @@
+import { purgePorts } from '../ports/purge-ports.ts';
 import type { Queries } from '../queries.ts';
 import { purgeSteps } from '../steps/purge-steps.ts';
 import { purgeDeliveries } from '../webhooks/purge-deliveries.ts';
@@ -15,6 +16,7 @@ type PurgeHistoryInput = {
   idempotencyKeySeconds: number;
   silentReplicaSeconds: number;
   webhookDeliverySeconds: number;
+  closedPortSeconds: number;
 };
 
 /** The number of rows purged. Sessions go in batches: if `sessions` is `batch`, more may be left. */
@@ -65,6 +67,7 @@ export async function purgeHistory(
   await sql`
     delete from replicas where heartbeat_at < now() - ${seconds.silentReplicaSeconds} * interval '1 second'`;
   await untilNoneIsLeft(() => purgeDeliveries(queries, { seconds: seconds.webhookDeliverySeconds }));
+  await untilNoneIsLeft(() => purgePorts(queries, { seconds: seconds.closedPortSeconds }));
   purged.idempotencyKeys = await untilNoneIsLeft(async () => {
     const { count } = await sql`
       delete from idempotency_keys where (tenant, key) in (

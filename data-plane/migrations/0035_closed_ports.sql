@@ -1,0 +1,1 @@
+CREATE INDEX "ports_closed" ON "ports" USING btree (least("revoked_at", "expires_at"));
