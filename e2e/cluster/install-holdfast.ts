@@ -24,7 +24,11 @@ export async function installHoldfast({
 }: InstallWish = {}): Promise<Holdfast> {
   const wish = {
     overlay,
-    variables: { HOLDFAST_DEPLOYMENT: deployment, HOLDFAST_SESSIONS_MAX: '1000' },
+    variables: {
+      HOLDFAST_DEPLOYMENT: deployment,
+      HOLDFAST_SESSIONS_MAX: '1000',
+      HOLDFAST_PREVIEW_DOMAIN: 'preview.test',
+    },
     podsMax,
     profiles: await smallProfiles(warm),
   };
