@@ -16,7 +16,7 @@ const togetherMax = 500;
 export type OpenPorts = ReturnType<typeof createOpenPorts>;
 
 /** The ports that are open, as this replica read them a moment ago: a page asks for many files at once. */
-export function createOpenPorts({ db }: { db: Database }) {
+export function createOpenPorts(deps: { db: Database }) {
   const remembered = new Map<string, { found: Promise<OpenPort[]>; untilMs: number }>();
   /** Those that the next query is to read. */
   const wanted = new Map<string, Wanted>();
@@ -37,7 +37,7 @@ export function createOpenPorts({ db }: { db: Database }) {
     if (wanted.size > 0) readSoon();
     try {
       const rows = await findOpenPorts(
-        db,
+        deps.db,
         together.map(([, { place }]) => place),
       );
       const open = Map.groupBy(

@@ -186,10 +186,15 @@ test('a policy closes the ports of its session', async () => {
 test('a session that is paused or has ended says so to its visitors, and a visit does not resume it', async () => {
   const session = await replicas.host.createSession();
   const { host } = await replicas.open({ port: served.port, access: 'public' }, { sessionId: session.id });
+  const openOnce = () =>
+    replicas.host.request('POST', path('', session.id), { port: 1 }, { 'Idempotency-Key': 'before the pause' });
+  const first = await openOnce();
+  expect(first.status).toBe(201);
   const { socket } = await upgrade({ at: replicas.other.url, host });
   const cut = once(socket.on('error', () => {}).resume(), 'close');
   expect((await replicas.host.request('POST', `/v1/sessions/${session.id}/pause`)).status).toBe(200);
   await cut;
+  expect(await openOnce()).toMatchObject({ status: 201, body: first.body });
   const paused = await visit({ at: replicas.other.url, host, headers: { Accept: 'text/html,*/*' } });
   expect(paused.status).toBe(409);
   expect(paused.headers['content-type']).toBe('text/html; charset=utf-8');

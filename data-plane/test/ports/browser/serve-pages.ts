@@ -51,6 +51,8 @@ export async function servePages(domain: Domain) {
       const context = await browser.newContext();
       const newPage = async () => {
         const page = await context.newPage();
+        // A development server translates a page when it is first asked for.
+        page.setDefaultTimeout(90_000);
         const seen = { sockets: [] as string[], requests: [] as string[], errors: [] as string[], loads: 0 };
         page.on('websocket', (socket) => void seen.sockets.push(socket.url()));
         page.on('pageerror', (error) => void seen.errors.push(error.message));

@@ -11,6 +11,7 @@ export const browserProgram: string | null = process.env.HOLDFAST_BROWSER ?? nul
 
 /** As much of Playwright's as the tests use: its package is not one of the workspace's. */
 export type Page = {
+  setDefaultTimeout(ms: number): void;
   goto(url: string): Promise<unknown>;
   url(): string;
   title(): Promise<string>;
