@@ -45,8 +45,7 @@ export async function visit({ at, host, method = 'GET', path = '/', headers = {}
 
 /** Writes bytes on a connection to a replica and resolves with everything that comes until it is closed. */
 export async function exchange(at: string, bytes: string | Buffer): Promise<string> {
-  const { hostname, port } = new URL(at);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connectTo(at);
   socket.write(bytes, 'latin1');
   const chunks: Buffer[] = [];
   try {
@@ -55,6 +54,11 @@ export async function exchange(at: string, bytes: string | Buffer): Promise<stri
     // A connection that is cut has given what it had.
   }
   return Buffer.concat(chunks).toString('latin1');
+}
+
+function connectTo(at: string): Socket {
+  const { hostname, port } = new URL(at);
+  return connect({ host: hostname, port: Number(port || 80) });
 }
 
 type Upgraded = { status: number; head: string; socket: Socket; rest: Buffer };
@@ -66,8 +70,7 @@ export async function upgrade({
   path = '/',
   headers = {},
 }: Omit<Visit, 'method' | 'body'>): Promise<Upgraded> {
-  const { hostname, port } = new URL(at);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connectTo(at);
   const fields = {
     Host: host,
     Connection: 'Upgrade',
