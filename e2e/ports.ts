@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { OpenedPort } from '@holdfast/specs/public';
 import { expect } from 'vitest';
 import { upgrade, visit } from '../data-plane/test/ports/visit.ts';
 import { processClient } from '../data-plane/test/processes/process-client.ts';
 import { eventually } from '../data-plane/test/support/eventually.ts';
 import type { client } from '../data-plane/test/support/start-holdfast.ts';
+import type { OpenedPort } from '../specs/src/public/index.ts';
 
 type Holdfast = { url: string } & Pick<ReturnType<typeof client>, 'request' | 'createSession'>;
 
