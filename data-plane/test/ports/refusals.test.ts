@@ -179,7 +179,6 @@ const byName: Row[] = [
   ['with a digit of another script', () => at(`\u00b2${label()}.localhost`)(), 404],
   ['with an underscore for the hyphen', () => at(`${label().replace('-', '_')}.localhost`)(), 404],
   ['with two hyphens', () => at(`${label().replace('-', '--')}.localhost`)(), 404],
-  ['of another port of the address', () => at(`${label()}.localhost:1:2`)(), 404],
   ['of an API endpoint', () => ({ ...at('api.localhost')(), path: '/v1/sessions' }), 404],
 ];
 
