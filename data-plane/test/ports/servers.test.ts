@@ -199,13 +199,13 @@ test('a server that reads slowly holds back an upload, which costs the replica n
     before = made;
     expect(isStill).toBe(true);
   });
-  // What the sockets of five processes hold, of 64 MiB.
+  // The sockets of five processes hold some of the 64 MiB.
   expect(made).toBeLessThan(512);
   gate.resolve();
   expect((await answer).text).toBe(String(1024 * chunk.length));
 }, 60_000);
 
-test('what comes behind a request is a request of its own', async () => {
+test('requests that come together are answered one by one', async () => {
   const seen: string[] = [];
   const { host } = await serve((incoming, outgoing) => {
     seen.push(incoming.url ?? '');

@@ -23,7 +23,7 @@ async function open(port: number): Promise<string> {
   return id;
 }
 
-/** What is open, as a replica reads it that counts its queries. */
+/** Reads the open ports as a replica does, and counts the queries. */
 function counted() {
   let queries = 0;
   const orm = new Proxy(database.db.orm, {
@@ -46,7 +46,7 @@ test('many visits that are refused at once cost few queries, and each gets what 
   expect(found[0]).toMatchObject([{ id, port: 3000 }]);
   expect(found[701]).toMatchObject([{ id: later, port: 3001 }]);
   expect(found.slice(2, 700).flat()).toEqual([]);
-  // What was open is remembered, and forgotten after a change on this replica.
+  // An open port is remembered, and forgotten after a change on this replica.
   expect(await openPorts.find({ sessionId, port: 3000 })).toHaveLength(1);
   expect(queries()).toBeLessThanOrEqual(3);
   await revokePort(database.db, { id, sessionId });

@@ -14,7 +14,7 @@ import { type Page, startBrowser } from './start-browser.ts';
 
 export type Pages = Awaited<ReturnType<typeof servePages>>;
 
-/** Where ports are: below `localhost`, or behind TLS below a domain whose hosts are one site to browsers. */
+/** Ports are below `localhost`, or behind TLS below a domain whose hosts are one site to browsers. */
 export type Domain = 'localhost' | 'preview.test';
 
 /** Holdfast, a browser, and development servers in sessions. */

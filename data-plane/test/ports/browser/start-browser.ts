@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What `install-pages` has installed. */
+/** The folder of `install-pages`. */
 export const pagesFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'holdfast-tests', 'pages');
 
 /** The program of Chromium, null if the tests with a browser are not wanted. */
