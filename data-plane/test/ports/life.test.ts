@@ -187,7 +187,7 @@ test('a session that is paused or has ended says so to its visitors, and a visit
   const session = await replicas.host.createSession();
   const { host } = await replicas.open({ port: served.port, access: 'public' }, { sessionId: session.id });
   const openOnce = () =>
-    replicas.host.request('POST', path('', session.id), { port: 1 }, { 'Idempotency-Key': 'before the pause' });
+    replicas.host.request('POST', path('', session.id), { port: 1 }, { 'Idempotency-Key': 'before-the-pause' });
   const first = await openOnce();
   expect(first.status).toBe(201);
   const { socket } = await upgrade({ at: replicas.other.url, host });
