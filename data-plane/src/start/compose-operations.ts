@@ -42,7 +42,7 @@ export function composeOperations({ config, core, hint, running }: OperationsInp
     ...core,
     hostCalls,
     own,
-    callLog: createCallLog(db),
+    callLog: createCallLog(core),
     hostSeconds: config.steps.operationSeconds,
   });
   const verbs = {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  type PastCall,
   type PastStep,
   type RecoverContext,
   type RecoveredContext,
@@ -11,6 +12,7 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Contents } from '../contents/contents.ts';
 import { DamagedContent } from '../contents/damaged-content.ts';
 import type { Database } from '../registry/connect.ts';
+import { listAnswers } from '../registry/operations/list-answers.ts';
 import type { PastStepRow } from '../registry/steps/list-past-steps.ts';
 import type { ContextSettings } from './context-settings.ts';
 
@@ -56,15 +58,31 @@ export async function loadContext(
   // Another replica, or another request, may be loading a state into the same context.
   const by = randomUUID();
   if (sha256 !== null) await upload(deps, { route, contextId, by, sha256, signal });
+  const steps = lostReason === null ? state.steps.map(pastStep) : [];
+  const callsOf = await callsOfSteps(deps, { sessionId: route.sessionId, steps });
   const body: RecoverContext = {
     language,
     ...settings,
     hasArchive: sha256 !== null,
-    steps: lostReason === null ? state.steps.map(pastStep) : [],
+    steps: steps.map((step) => ({ ...step, calls: callsOf.get(step.stepId) })),
     ...(lostReason !== null && { lostReason }),
     timeoutMs: deps.snapshots.timeoutMs,
   };
-  return await deps.agents.call(route, {
+  const recover = (given: RecoverContext) => sendRecovery(deps, { route, contextId, by, body: given, signal });
+  return await recover(body).catch((error) => {
+    const isOfEarlierAgent = error instanceof AgentError && error.slug === 'invalid-request' && callsOf.size > 0;
+    if (isOfEarlierAgent) return recover({ ...body, steps });
+    throw error;
+  });
+}
+
+type Sending = { route: AgentTarget; contextId: string; by: string; body: RecoverContext; signal: AbortSignal };
+
+async function sendRecovery(
+  { agents, snapshots: { timeoutMs } }: Pick<LoadDependencies, 'agents' | 'snapshots'>,
+  { route, contextId, by, body, signal }: Sending,
+): Promise<RecoveredContext> {
+  return await agents.call(route, {
     method: 'POST',
     path: `/v1/contexts/${contextId}/recover?for=${by}`,
     body,
@@ -72,9 +90,24 @@ export async function loadContext(
     list: lostNames,
     answerBytesMax,
     signal,
-    timeoutMs: deps.snapshots.timeoutMs + 10_000,
+    timeoutMs: timeoutMs + 10_000,
     withSteps: true,
   });
+}
+
+/** The calls that the steps made which may run again, by the ids of the steps. An earlier agent knows none. */
+async function callsOfSteps(
+  { db }: Pick<LoadDependencies, 'db'>,
+  { sessionId, steps }: { sessionId: string; steps: readonly PastStep[] },
+): Promise<ReadonlyMap<string, PastCall[]>> {
+  const stepIds = steps.filter(({ replay }) => replay).map(({ stepId }) => stepId);
+  const calls = stepIds.length > 0 ? await listAnswers(db, { sessionId, stepIds }) : [];
+  const ofSteps = new Map<string, PastCall[]>();
+  for (const { stepId, call, name, digest, answer } of calls) {
+    const past = { call, name, digest: digest.toString('hex'), answer: answer === null ? null : JSON.parse(answer) };
+    ofSteps.set(stepId, [...(ofSteps.get(stepId) ?? []), past]);
+  }
+  return ofSteps;
 }
 
 const notAllKnown = 'The history since the latest snapshot is too long, or a part of it was purged.';

@@ -54,9 +54,15 @@ export type StepOperations = {
 
 /**
  * `signal` aborts when the step has ended, and nothing waits for an answer. `onDenied` is called when the policy denies a call, before
- * the code hears of it.
+ * the code hears of it. `isHandedOver`: another replica may have answered some of its calls.
  */
-export type CallingStep = { live: LiveStepLog; route: Route; signal: AbortSignal; onDenied(): void };
+export type CallingStep = {
+  live: LiveStepLog;
+  route: Route;
+  signal: AbortSignal;
+  isHandedOver: boolean;
+  onDenied(): void;
+};
 
 export type EndedRow = Omit<StepRecord, 'replicaId' | 'mayHaveRow'>;
 
@@ -183,7 +189,9 @@ async function driveWithin(
     // Clients see the calls as soon as the registry has the step.
     deps.recorder.watched(live.id);
     ended ??= new AbortController();
-    return deps.operations.begin(calls, { live, route, signal: ended.signal, onDenied });
+    const step = { live, route, signal: ended.signal, isHandedOver: send === null, onDenied };
+    // Entries of the audit log have the number of the step from the beginning, so that all readers see the same.
+    return live.untilShown(rowMsMax).then(() => deps.operations.begin(calls, step));
   };
   const take = (shown: readonly Buffer[], heldBytes: number): undefined => {
     if (shown.length > 0) live.append(shown);
@@ -222,6 +230,7 @@ async function driveWithin(
 }
 
 const probeTimeoutMs = 5000;
+const rowMsMax = 2000;
 
 /** Records a step about which nothing more can be learned as lost. */
 export async function loseStep(

@@ -16,15 +16,19 @@ type GetStepDependencies = NeedDependencies & {
 type StepKey = { caller: Caller; sessionId: string; stepId: string };
 
 /**
- * A step as it is now, with the output so far if it runs on this replica.
+ * A step as it is now, with the output so far if it runs on this replica. `after`: an operation that the client has seen; it and earlier ones are not
+ * shown as what the step needs.
  * @throws Problem 404, 410 (deleted session)
  */
-export async function getStep(deps: GetStepDependencies, { caller, sessionId, stepId }: StepKey): Promise<StepAnswer> {
+export async function getStep(
+  deps: GetStepDependencies,
+  { caller, sessionId, stepId, after }: StepKey & { after?: string | undefined },
+): Promise<StepAnswer> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) throw stepNotFound(stepId);
   const live = deps.liveSteps.get(stepId);
-  const need = row.finishedAt ? null : await findStepNeed(deps, { row, live });
+  const need = row.finishedAt ? null : await findStepNeed(deps, { row, live, after });
   return currentStep(deps.reads, row, { live, need });
 }
 

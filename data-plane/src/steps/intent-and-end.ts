@@ -47,8 +47,9 @@ export function endRecord(
   now: Date,
 ): StepRecord {
   const usage = end.status === 'lost' ? null : end.usage;
+  const { startedTimeMs } = intake;
   const startedAt =
-    intake.startedOffsetMs === null ? null : new Date(intent.queuedAt.getTime() + intake.startedOffsetMs);
+    startedTimeMs === null ? null : new Date(Math.min(intent.queuedAt.getTime() + startedTimeMs, now.getTime()));
   return {
     ...intent,
     ...(intake.hasHostCalls && { hasHostCalls: true }),

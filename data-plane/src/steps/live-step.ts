@@ -142,7 +142,21 @@ export class LiveStepLog implements LiveStep {
   show(): void {
     if (this.isShown) return;
     this.isShown = true;
-    if (this.received.length > 0) this.changed();
+    this.changed();
+  }
+
+  /** Resolves when the registry has the step, or after this time: a row that cannot be written is written with the end. */
+  untilShown(ms: number): Promise<void> {
+    if (this.isShown) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = () => {
+        clearTimeout(timer);
+        unsubscribe();
+        resolve();
+      };
+      const timer = setTimeout(settle, ms);
+      const unsubscribe = this.subscribe(settle);
+    });
   }
 
   finish(step: StepAnswer): void {

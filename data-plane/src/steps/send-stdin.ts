@@ -1,4 +1,6 @@
 import { Problem, type Stdin } from '@holdfast/specs/public';
+import { entryOf } from '../policy/audit/asked-by.ts';
+import { recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
@@ -15,6 +17,11 @@ type StdinInput = { caller: Caller; sessionId: string; stepId: string; input: St
  */
 export async function sendStdin(deps: AskDependencies & { db: Database }, given: StdinInput): Promise<void> {
   const { caller, sessionId, stepId, input } = given;
+  await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  // Before its effect, as for an interrupt. The text may be a password.
+  const length = input.text === null ? { isEnd: true } : { characters: input.text.length };
+  const entry = entryOf(caller, sessionId, { operation: 'step.input', ...length });
+  await recordAudit(deps.db, { ...entry, stepId });
   const call = { method: 'POST', path: `/v1/steps/${stepId}/stdin`, body: input } as const;
   try {
     await askAgent(deps, { caller, sessionId, call });

@@ -48,29 +48,35 @@ test.each(Object.entries(languages) as [keyof typeof languages, string][])(
   90_000,
 );
 
-test('an answer that was recorded by a replica that died before it was delivered reaches the code', async () => {
-  const { id: sessionId } = await staying.createSession();
-  const step = await staying.runStep(sessionId, { code: 'holdfast.call("left")' });
-  const { id } = await waitsFor(staying, sessionId, 'left');
-  const answer = JSON.stringify({ value: 'recorded' });
-  const fingerprint = createHash('sha256').update(answer).digest();
-  await recordOperationAnswer(db, {
-    sessionId,
-    id,
-    status: 'succeeded',
-    answer,
-    fingerprint,
-    answeredBy: null,
-    spent: null,
-  });
-  const ended = await hostOf(staying, sessionId).ended(step.id);
-  expect(ended.results[0]?.data['text/plain']).toBe("'recorded'");
-  await eventually(async () => {
-    const [row] = await db.sql`select answer, delivered_at from operations where id = ${id}`;
-    expect(row?.answer).toBe(null);
-    expect(row?.delivered_at).not.toBe(null);
-  });
-});
+test.each([
+  ['a short answer', 'recorded', 'stays for a replay'],
+  ['a long answer', 'x'.repeat(66_000), 'is not kept'],
+])(
+  '%s that was recorded by a replica that died before it was delivered reaches the code',
+  async (_length, value, then) => {
+    const { id: sessionId } = await staying.createSession();
+    const step = await staying.runStep(sessionId, { code: 'print(len(holdfast.call("left")))' });
+    const { id } = await waitsFor(staying, sessionId, 'left');
+    const answer = JSON.stringify({ value });
+    const fingerprint = createHash('sha256').update(answer).digest();
+    await recordOperationAnswer(db, {
+      sessionId,
+      id,
+      status: 'succeeded',
+      answer,
+      fingerprint,
+      answeredBy: null,
+      spent: null,
+    });
+    const ended = await hostOf(staying, sessionId).ended(step.id);
+    expect(ended.stdout).toBe(`${value.length}\n`);
+    await eventually(async () => {
+      const [row] = await db.sql`select answer, delivered_at from operations where id = ${id}`;
+      expect(row?.answer, then).toBe(value.length > 64 * 1024 ? null : answer);
+      expect(row?.delivered_at).not.toBe(null);
+    });
+  },
+);
 
 test('a data-plane that starts again in the middle of a wait delivers the answer that came meanwhile', async () => {
   await using alone = await openStage();
@@ -84,7 +90,7 @@ test('a data-plane that starts again in the middle of a wait delivers the answer
   expect((await host.pending()).map((operation) => operation.id)).toEqual([id]);
   expect((await host.answer(id, { value: 'morning' })).status).toBe(200);
   expect((await host.ended(step.id)).results[0]?.data['text/plain']).toBe("'morning'");
-}, 60_000);
+}, 120_000);
 
 test('the operation of a step that was lost with its sandbox has ended, and the next step calls anew', async () => {
   const { id: sessionId } = await staying.createSession({ recovery: 'auto' });
@@ -106,3 +112,28 @@ test('the operation of a step that was lost with its sandbox has ended, and the 
   expect((await host.answer(again.id, { value: 7 })).status).toBe(200);
   expect((await host.ended(next.id)).results[0]?.data['text/plain']).toBe('7');
 }, 90_000);
+
+const replicaOf = async (stepId: string) =>
+  (await db.sql<{ replica_id: string }[]>`select replica_id from steps where id = ${stepId}`)[0]?.replica_id;
+
+test.each(['SIGKILL', 'SIGSTOP'] as const)(
+  'a change that code made is not made again by the replica that takes its step over after %s',
+  async (signal) => {
+    const leaving = await stage.start();
+    const { id } = await leaving.createSession();
+    const code =
+      'holdfast.call("memo.put", "k", "first"); holdfast.call("hold"); print(holdfast.call("memo.get", "k"))';
+    const { id: stepId } = await leaving.runStep(id, { code });
+    const held = await waitsFor(staying, id, 'hold');
+    const before = await replicaOf(stepId);
+    process.kill(leaving.pid, signal);
+    await staying.runStep(id, { code: 'holdfast call memo.put \'"k"\' \'"later"\'', language: 'bash' });
+    await eventually(async () => expect(await replicaOf(stepId)).not.toBe(before), 60_000);
+    expect((await hostOf(staying, id).answer(held.id, { value: null })).status).toBe(200);
+    expect(await hostOf(staying, id).ended(stepId)).toMatchObject({ status: 'succeeded', stdout: 'later\n' });
+    if (signal === 'SIGSTOP') process.kill(leaving.pid, 'SIGCONT');
+    const entries = await db.sql`select from audit_entries where session_id = ${id} and operation = 'memo.put'`;
+    expect(entries.length).toBe(2);
+  },
+  120_000,
+);

@@ -189,6 +189,18 @@ with ThreadPoolExecutor(5) as pool: print(list(pool.map(lambda n: holdfast.call(
   expect((await hostOf(here, sessionId).step(step.id)).stdout).toBe('[0, 10, 20, 30, 40]\n');
 });
 
+test('a wait that ends without a new need does not show the one that the client has seen', async () => {
+  const { id: stepId } = await here.runStep(sessionId, { code: 'holdfast.call("seen")' });
+  const { id } = await waitsFor(here, sessionId, 'seen');
+  for (const replica of [here, there]) {
+    const host = hostOf(replica, sessionId);
+    expect(await host.step(stepId, 1, id)).toMatchObject({ status: 'running', outcome: null });
+    expect(await host.step(stepId, 0, id)).toMatchObject({ outcome: null });
+    expect(await host.step(stepId, 1)).toMatchObject({ outcome: { operationId: id } });
+  }
+  await hostOf(here, sessionId).answer(id, { value: 1 });
+});
+
 test('an operation without an answer times out by itself, and takes no answer after that', {
   timeout: 60_000,
 }, async () => {

@@ -1,5 +1,6 @@
 import { newId, operationIdFor } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findPendingOperation } from '../../src/registry/operations/find-pending-operation.ts';
 import { insertOperation } from '../../src/registry/operations/insert-operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -31,4 +32,30 @@ test('two replicas that insert a call at the same time both learn that it is the
   });
   expect(early).toEqual({ isNew: true, rule: null });
   expect(await late).toEqual({ isNew: false, rule: null });
+});
+
+test('a call never becomes visible behind one that a client has seen', async () => {
+  const { db } = database;
+  const { id: sessionId } = await activeSession(db);
+  const running = { status: 'running', finishedAt: null, replicaId: newId('rep') } as const;
+  const { id: stepId } = await storedStep(db, { sessionId, number: 1, ...running });
+  const insert = (queries: Parameters<typeof insertOperation>[0], call: number) => {
+    const asked = { id: operationIdFor(stepId, call), sessionId, stepId, call, name: 'llm.complete', arguments: '[]' };
+    return insertOperation(queries, { ...asked, auditedArguments: {}, seconds: 60, denial: null });
+  };
+  const pending = async (after?: string) => (await findPendingOperation(db, { sessionId, stepId, after }))?.id;
+  const [first, second] = [operationIdFor(stepId, 1), operationIdFor(stepId, 2)];
+  const later = await db.transaction(async (tx) => {
+    await insert(tx, 1);
+    const later = insert(db, 2);
+    await eventually(async () => {
+      const [waiting] = await db.sql`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory' and query like '%insert into operations%'`;
+      expect(waiting?.count).toBe(1);
+    });
+    expect(await pending()).toBeUndefined();
+    return { inserted: later };
+  });
+  await later.inserted;
+  expect([await pending(), await pending(first), await pending(second)]).toEqual([first, second, undefined]);
 });

@@ -1,6 +1,7 @@
 import type { Step } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
+import { eventually } from '../support/eventually.ts';
 import { endOf, hostOf, openStage, type Replica, readAnswering, type Stage, waitsFor } from './stage.ts';
 
 let stage: Stage;
@@ -12,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage();
   [here, there] = await Promise.all([stage.start(), stage.start()]);
   sessionId = (await here.createSession()).id;
-}, 60_000);
+}, 120_000);
 afterAll(() => stage[Symbol.asyncDispose](), 60_000);
 
 function connected() {
@@ -373,3 +374,87 @@ print(json.dumps([s.id, s.status, s.turn_number, s.operations_count, s.allowed("
   });
   expect(shell.stdout).toBe(`"${sessionId}"\n${shell.number}\n`);
 });
+
+test('calls beyond a hundred of a kind share entries of the audit log, which still has their number', async () => {
+  const { id } = await here.createSession({ policy: { deniedOperations: ['world.write', 'memo.put'] } });
+  const code = `
+def fails(name, *args):
+  try: holdfast.call(name, *args)
+  except holdfast.OperationError: return
+  except holdfast.PolicyViolation: return
+for n in range(105): holdfast.call("memo.get", "k")
+for n in range(105): fails("world.write", "a", "b")
+for n in range(5): fails("memo.get", n)
+for n in range(102): holdfast.call("facts.assert", "s", "p", n)`;
+  const step = await here.runStep(id, { code });
+  expect(step.error).toBeNull();
+  const entries = async (operation: string) => {
+    const { items } = (await there.request('GET', `/v1/sessions/${id}/audit?limit=200&operation=${operation}`)).body;
+    return items as { count: number; stepId: string; turn: number; decision: string; rule: string | null }[];
+  };
+  const sumOf = (items: readonly { count: number }[]) => items.reduce((sum, { count }) => sum + count, 0);
+  await eventually(async () => expect(sumOf(await entries('memo.get'))).toBe(110));
+  await eventually(async () => expect(sumOf(await entries('world.write'))).toBe(105));
+  const [reads, denials] = [await entries('memo.get'), await entries('world.write')];
+  expect(reads.slice(0, 100).every(({ count }) => count === 1)).toBe(true);
+  expect(reads.length).toBeLessThan(110);
+  expect(denials.length).toBeLessThan(105);
+  const counted = denials.filter(({ count }) => count > 1);
+  expect(counted.length).toBeGreaterThan(0);
+  for (const entry of counted) expect(entry).toMatchObject({ decision: 'denied', stepId: step.id, turn: step.number });
+  expect(counted[0]?.rule).toBe(denials[0]?.rule);
+  expect((await entries('facts.assert')).length, 'each change has its entry').toBe(102);
+  const { items } = (await there.request('GET', `/v1/sessions/${id}/audit/statistics`)).body;
+  expect(items).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ operation: 'memo.get', count: 110, denied: 0 }),
+      expect.objectContaining({ operation: 'world.write', count: 105, denied: 105 }),
+    ]),
+  );
+}, 120_000);
+
+test('input of a step is in the audit log with its length alone', async () => {
+  const { id } = await here.createSession();
+  const { id: stepId } = await here.runStep(id, { code: 'input("Password: ")', stdin: true });
+  const sent = await there.request('POST', `/v1/sessions/${id}/steps/${stepId}/stdin`, { text: 'hunter2' });
+  expect(sent.status).toBeLessThan(300);
+  expect((await hostOf(there, id).ended(stepId)).status).toBe('succeeded');
+  const { items } = (await there.request('GET', `/v1/sessions/${id}/audit?operation=step.input`)).body;
+  expect(items).toMatchObject([{ stepId, turn: 1, arguments: { characters: 7 } }]);
+});
+
+test('a step that waits when its language is forbidden ends as a violation of the policy', async () => {
+  const { id } = await here.createSession();
+  const running = await here.request('POST', `/v1/sessions/${id}/steps`, {
+    code: 'holdfast call wait',
+    language: 'bash',
+  });
+  const { id: waiting } = await waitsFor(here, id, 'wait');
+  const queued = here.runStep(id, { code: 'echo queued', language: 'bash' });
+  await eventually(async () => {
+    const { items } = (await here.request('GET', `/v1/sessions/${id}/steps`)).body;
+    expect(items.length).toBe(2);
+  });
+  const execution = { allowShellCommands: false };
+  expect((await here.request('PATCH', `/v1/sessions/${id}`, { policy: { execution } })).status).toBe(200);
+  await hostOf(here, id).answer(waiting, { value: 1 });
+  expect((await hostOf(here, id).ended(running.body.id)).status).toBe('succeeded');
+  expect(await queued).toMatchObject({
+    status: 'failed',
+    stdout: '',
+    outcome: { kind: 'policy-violation' },
+    error: { name: 'PolicyViolation' },
+  });
+}, 60_000);
+
+test('pages of the audit log go on in JavaScript, and each entry of a call has the number of its step', async () => {
+  const { id } = await here.createSession();
+  const code = `for (let n = 0; n < 90; n++) { await holdfast.call('memo.get', 'a'); await holdfast.call('facts.query'); }
+for (let n = 0; n < 60; n++) await holdfast.call('world.list');
+const first = await holdfast.session.auditLog();
+const second = await holdfast.session.auditLog(first.nextCursor);
+const all = [...first.items, ...second.items];
+console.log(first.items.length, new Set(all.map(({ id }) => id)).size === all.length, all.length > 240,
+  all.filter(({ stepId, turn }) => stepId && turn === null).length);`;
+  expect(await here.runStep(id, { code, language: 'node' })).toMatchObject({ stdout: '200 true true 0\n' });
+}, 60_000);

@@ -72,11 +72,11 @@ function eventOf(block: string): Seen {
   return { id: fields.id ?? '', type: fields.event ?? '', stepId: data.stepId, seq: data.seq, data };
 }
 
-/** The time of an event is that of its arrival at the replica that shows it, and a cursor belongs to one stream. */
+/** A cursor belongs to one stream. */
 export function bySteps(seen: readonly Pick<Seen, 'data'>[]): Map<string, unknown[]> {
   const steps = new Map<string, unknown[]>();
   for (const { data } of seen) {
-    const { time: _, cursor: __, stepId, ...event } = data;
+    const { cursor: _, stepId, ...event } = data;
     if (typeof stepId !== 'string' || event.type === 'session') continue;
     steps.set(stepId, [...(steps.get(stepId) ?? []), event]);
   }

@@ -34,7 +34,7 @@ export type ContextOptions = {
   firstContextEpoch: number;
   /** Whether it gets its state back when its kernel is lost. */
   keepsState: boolean;
-  rules: Pick<SessionRules, 'isConfining'>;
+  rules: Pick<SessionRules, 'isConfining' | 'assertLanguage'>;
 };
 
 type Dependencies = {
@@ -70,6 +70,7 @@ export class Context {
     this.#queue = new StepQueue({
       ...deps,
       contextKernel: this.#contextKernel,
+      assertAllowed: () => rules.assertLanguage(language),
       onRun: keeps ? (step, status) => this.#state.note(step, status) : undefined,
     });
     this.#state = new RecoverableState({

@@ -50,11 +50,11 @@ export class RecoverableState {
     this.#fifo = new ArchiveFifo(deps.tmp);
   }
 
-  note({ stepId, code, comm, isSilent, expressions, replay = false }: QueuedStep, status: StepStatus): void {
+  note({ stepId, code, comm, isSilent, expressions, calls, replay = false }: QueuedStep, status: StepStatus): void {
     // The handlers of a front end's message can do anything.
     if (comm) this.#kept.note({ stepId, code: 'exec("")', status, replay: false });
     else if (isSilent) this.#kept.note(onlyEffects(stepId, code));
-    else this.#kept.note({ stepId, code, status, replay });
+    else this.#kept.note({ stepId, code, status, replay, ...(replay && { calls: calls.past }) });
     if (expressions && status !== 'failed') this.#kept.note(onlyEffects(stepId, Object.values(expressions).join('\n')));
   }
 
@@ -215,7 +215,7 @@ export class RecoverableState {
     try {
       const report = await replaySteps(kernel, { steps, timeoutMs });
       if (!('stoppedAt' in report)) return report;
-      const stopped = { stepId: report.stoppedAt, reason: 'it did not end as it did before' };
+      const stopped = { stepId: report.stoppedAt, reason: report.reason };
       await this.#deps.contextKernel.replace(kernel);
       return { ...nothingReplayed(steps), stopped };
     } catch (cause) {
@@ -267,13 +267,14 @@ async function withEarlierLoss(archive: string | null, report: RecoveryReport): 
   return { ...report, lost: [...report.lost, ...others].slice(0, reportedNamesMax) };
 }
 
-async function recoverFrom({ folder }: RecoveryFolder, kernel: Kernel, timeoutMs: number): Promise<RecoveryReport> {
+async function recoverFrom(made: RecoveryFolder, kernel: Kernel, timeoutMs: number): Promise<RecoveryReport> {
+  const { folder, onCall } = made;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${Math.round(timeoutMs)} ms`)), timeoutMs);
   });
   try {
-    return await Promise.race([kernel.recover({ folder, timeoutMs: Math.ceil(timeoutMs) }), late]);
+    return await Promise.race([kernel.recover({ folder, timeoutMs: Math.ceil(timeoutMs), onCall }), late]);
   } finally {
     clearTimeout(timer);
   }

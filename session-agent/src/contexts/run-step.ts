@@ -1,4 +1,4 @@
-import type { Cause, CommMessage, Expressions, StepStatus } from '@holdfast/specs/public';
+import { type Cause, type CommMessage, type Expressions, Problem, type StepStatus } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
@@ -43,6 +43,8 @@ export type RunDependencies = {
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
   workspace: string;
+  /** @throws Problem `policy-denied` if the policy forbids the language since the step was accepted */
+  assertAllowed?: () => void;
   /** Called when a step's code has run, with its status. */
   onRun?: ((step: QueuedStep, status: StepStatus) => void) | undefined;
   /** Called when a step has ended in any way but `succeeded`, before the next one can start. */
@@ -63,6 +65,7 @@ export async function runStep(deps: RunDependencies, current: CurrentStep, onEnd
   const { step } = current;
   let kernel: Kernel | null = null;
   try {
+    deps.assertAllowed?.();
     if (!contextKernel.readyKernel) await contextKernel.ready();
     const scan = watch.stepStarted(step.stepId);
     if (scan) await scan;
@@ -70,7 +73,8 @@ export async function runStep(deps: RunDependencies, current: CurrentStep, onEnd
     // It may have been interrupted while it waited for the kernel.
     if (step.log.state === 'queued') await execute(deps, current, kernel);
   } catch (error) {
-    if (error instanceof KernelStartFailure) failToStart(deps, step, error.reason);
+    if (error instanceof Problem && error.slug === 'policy-denied') refuse(deps, step, error);
+    else if (error instanceof KernelStartFailure) failToStart(deps, step, error.reason);
     else await breakOff(deps, current, { kernel, error });
   } finally {
     watch.stepDropped(step.stepId);
@@ -137,6 +141,12 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
 function announceReset(contextKernel: ContextKernel, log: StepLog): void {
   const report = contextKernel.takeReset();
   if (report) log.append('state_reset', resetEvent(contextKernel.contextEpoch, report));
+}
+
+function refuse(deps: RunDependencies, step: QueuedStep, { options: { detail = '' } }: Problem): void {
+  if (step.log.state === 'finished') return;
+  step.log.append('error', { name: 'PolicyViolation', message: detail, traceback: [] });
+  finishUnstarted(deps, step, { status: 'failed', cause: null });
 }
 
 function failToStart(deps: RunDependencies, step: QueuedStep, reason: Cause): void {

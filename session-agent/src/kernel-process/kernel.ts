@@ -117,8 +117,11 @@ export type Kernel = {
    * for `symbols`. A language without snapshots never answers.
    */
   snapshot(wanted: { path: string; bytesMax: number; timeoutMs: number; isFork: boolean }): Promise<void>;
-  /** Gives a kernel that has run no step the state that `folder` describes (languages/README.md). Same rules as for `symbols`. */
-  recover(wanted: { folder: string; timeoutMs: number }): Promise<RecoveryReport>;
+  /**
+   * Gives a kernel that has run no step the state that `folder` describes (languages/README.md). `onCall` gets the calls of operations meanwhile.
+   * Same rules as for `symbols`.
+   */
+  recover(wanted: { folder: string; timeoutMs: number; onCall(call: ProgramCall): void }): Promise<RecoveryReport>;
   /** Whether its code is kept from starting programs. */
   readonly isConfined: boolean;
   /** Sends SIGKILL to the whole process tree; resolves when it is gone. */

@@ -1,14 +1,14 @@
 import type { PastStep } from '@holdfast/specs/agent';
 import type { ArchiveFile } from './take-archive.ts';
 
-/** Code beyond this is not kept, and then its effects count as unknown. */
-const codeCharactersMax = 4 * 1024 * 1024;
+/** Code and answers to its calls beyond this are not kept, and then the effects of the code count as unknown. */
+const charactersMax = 4 * 1024 * 1024;
 
 /** The part of a context's state that the agent has outside its kernel: an archive, and the steps that ran after it. */
 export class ContextState {
   #archive: ArchiveFile | null = null;
   #steps: { number: number; step: PastStep }[] = [];
-  #codeCharacters = 0;
+  #characters = 0;
   #noted = 0;
   /** The number of the last step whose code was not kept. */
   #lastDropped = 0;
@@ -37,11 +37,11 @@ export class ContextState {
   /** Notes a step that has run. */
   note(step: PastStep): void {
     this.#noted += 1;
-    this.#codeCharacters += step.code.length;
-    if (this.#codeCharacters > codeCharactersMax) {
+    this.#characters += charactersOf(step);
+    if (this.#characters > charactersMax) {
       this.#lastDropped = this.#noted;
       this.#steps = [];
-      this.#codeCharacters = 0;
+      this.#characters = 0;
     } else this.#steps.push({ number: this.#noted, step });
   }
 
@@ -51,7 +51,7 @@ export class ContextState {
     this.#archive = archive;
     this.#archived = archived;
     this.#steps = this.#steps.filter(({ number }) => number > archived);
-    this.#codeCharacters = this.#steps.reduce((sum, { step }) => sum + step.code.length, 0);
+    this.#characters = this.#steps.reduce((sum, { step }) => sum + charactersOf(step), 0);
     await earlier?.remove();
   }
 
@@ -66,3 +66,5 @@ export class ContextState {
     await this.replace(null, this.#noted);
   }
 }
+
+const charactersOf = ({ code, calls }: PastStep): number => code.length + (calls ? JSON.stringify(calls).length : 0);

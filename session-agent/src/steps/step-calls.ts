@@ -4,9 +4,13 @@ import {
   callsWaitingMax,
   type OperationAnswer,
   type OperationCall,
+  type PastCall,
 } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
+import { argumentsDigest } from '../kernel-process/operations/arguments-digest.ts';
 import { failed, type ProgramCall } from '../kernel-process/operations/operations-socket.ts';
+
+const pastBytesMax = 1024 * 1024;
 
 /** The calls of one step, numbered from 1. Each waits until the data-plane answers it, its program is gone or the step ends. */
 export class StepCalls {
@@ -15,6 +19,8 @@ export class StepCalls {
   /** Those that wait or whose answer is being written. */
   #open = 0;
   #waiting = new Map<number, ProgramCall>();
+  #past: PastCall[] = [];
+  #pastBytes = 0;
   #ask: ((call: OperationCall) => void) | null = null;
 
   /** Call when the step starts: from now on its code may call operations. */
@@ -44,7 +50,20 @@ export class StepCalls {
     if (call > this.#last) throw new Problem('not-found', { detail: `the step has no call ${call}` });
     const program = this.#waiting.get(call);
     this.#waiting.delete(call);
-    program?.answer(answer);
+    if (!program) return;
+    this.#keep(call, program, answer);
+    program.answer(answer);
+  }
+
+  /** The calls that have their answers, if a kernel that follows a lost one runs the step again. Beyond a number of bytes they have none. */
+  get past(): PastCall[] {
+    return this.#past;
+  }
+
+  #keep(call: number, { name, arguments: text }: ProgramCall, answer: OperationAnswer): void {
+    this.#pastBytes += Buffer.byteLength(JSON.stringify(answer));
+    const kept = this.#pastBytes <= pastBytesMax ? answer : null;
+    this.#past.push({ call, name, digest: argumentsDigest(text), answer: kept });
   }
 
   /** The step has ended. */

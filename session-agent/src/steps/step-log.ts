@@ -2,6 +2,7 @@ import { type Done, type FrameType, frameHeaderBytes, framesIn, writeFrameHeader
 
 const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;
+const timeMsMax = 2 ** 32 - 1;
 
 /** A position in a log: everything before it has been read. */
 export type Cursor = { block: number; offset: number };
@@ -15,6 +16,7 @@ export class StepLog {
   /** Whether the code has called an operation, which is sent on at once. */
   hasCalls = false;
   #seq = 0;
+  readonly #beganMs = performance.now();
   #blocks: { bytes: Buffer; used: number }[] = [];
   #allocatedBytes = 0;
   /** Replaced and not changed, as it may be in use. */
@@ -115,7 +117,8 @@ export class StepLog {
   #append(type: FrameType, payload: Uint8Array | string, payloadBytes: number): void {
     this.#seq += 1;
     const { bytes, at } = this.#reserve(frameHeaderBytes + payloadBytes);
-    writeFrameHeader(bytes, at, { type, seq: this.#seq, payloadBytes });
+    const timeMs = Math.min(Math.floor(performance.now() - this.#beganMs) + 1, timeMsMax);
+    writeFrameHeader(bytes, at, { type, seq: this.#seq, timeMs, payloadBytes });
     if (typeof payload === 'string') bytes.write(payload, at + frameHeaderBytes);
     else bytes.set(payload, at + frameHeaderBytes);
     if (type === 'started') this.state = 'running';

@@ -52,7 +52,7 @@ export async function recoverState(
     );
     await writeFile(join(folder, 'steps'), lines.join(''));
     for (const [at, { code }] of steps.entries()) await writeFile(join(folder, `code-${at + 1}`), code);
-    return await kernel.recover({ folder, timeoutMs: 20_000 });
+    return await kernel.recover({ folder, timeoutMs: 20_000, onCall() {} });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -11,7 +11,8 @@ import { int4, int4Max } from '../public/values/storable.ts';
  *   byte 0        type
  *   bytes 1-3     zero
  *   bytes 4-7     seq: 1, 2, 3, … within the step, big-endian
- *   bytes 8-11    timeMs: zero from the agent; the data-plane sets it to the milliseconds since the step was queued
+ *   bytes 8-11    timeMs: the milliseconds since the agent got the step and one more, or zero if the agent does not say; the data-plane bounds it
+ *                 and stores the milliseconds since the step was queued
  *   bytes 12-15   length of the payload in bytes
  *   then          the payload: raw bytes for stdout and stderr, JSON for all others
  *
@@ -110,11 +111,11 @@ export function encodeFrame(type: FrameType, seq: number, payload: Uint8Array | 
 export function writeFrameHeader(
   buffer: Buffer,
   offset: number,
-  { type, seq, payloadBytes }: { type: FrameType; seq: number; payloadBytes: number },
+  { type, seq, timeMs = 0, payloadBytes }: { type: FrameType; seq: number; timeMs?: number; payloadBytes: number },
 ): void {
   buffer.writeUInt32BE(frameTypes[type] << 24, offset);
   buffer.writeUInt32BE(seq, offset + 4);
-  buffer.writeUInt32BE(0, offset + 8);
+  buffer.writeUInt32BE(timeMs, offset + 8);
   buffer.writeUInt32BE(payloadBytes, offset + 12);
 }
 

@@ -4,6 +4,7 @@ import { recoveryReportSchema } from '../public/state.ts';
 import { stepStatuses } from '../public/step.ts';
 import { stepIdSchema } from '../public/values/ids.ts';
 import { int4 } from '../public/values/storable.ts';
+import { callsMax, operationAnswerSchema } from './steps.ts';
 
 const timeoutMs = z.number().int().min(1).max(600_000);
 
@@ -34,12 +35,25 @@ export const executionCountHeader = 'holdfast-execution-count';
 /** The silent steps that the kernel had begun, which have a count of their own. An earlier agent has none. */
 export const silentCountHeader = 'holdfast-silent-count';
 
+/** A call of a step that ran. `answer` is null if it is not known any more. */
+const pastCallSchema = z.strictObject({
+  call: int4(1).max(callsMax),
+  name: z.string(),
+  digest: z.hex().length(64).meta({ description: 'SHA-256 of the arguments as JSON' }),
+  answer: operationAnswerSchema.nullable(),
+});
+export type PastCall = z.infer<typeof pastCallSchema>;
+
 /** A step that the state of a context may have come from. `status` is how it ended; `lost` if that is not known. */
 export const pastStepSchema = z.strictObject({
   stepId: stepIdSchema,
   code: z.string(),
   status: z.enum(stepStatuses),
   replay: z.boolean().meta({ description: 'Whether the whole step may run again' }),
+  calls: z.array(pastCallSchema).max(callsMax).optional().meta({
+    description:
+      'The calls of operations that the step made, in order. They are answered in the same way if it runs again',
+  }),
 });
 export type PastStep = z.infer<typeof pastStepSchema>;
 

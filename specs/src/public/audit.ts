@@ -31,7 +31,11 @@ export const auditEntrySchema = z
       .meta({ description: 'Cut to 4 KiB, and without the values of fields whose names sound secret' }),
     decision: z.enum(auditDecisions),
     rule: z.string().nullable().meta({ description: 'The rule that denied it' }),
-    durationMs: z.number().nullable(),
+    count: z.number().int().min(1).meta({
+      description:
+        'How many calls the entry stands for. The first 100 calls of an operation that a step makes have an entry each; later ones that change nothing share one',
+    }),
+    durationMs: z.number().nullable().meta({ description: 'The sum, if the entry stands for several calls' }),
     tokens: z.number().int().nullable(),
     cost: cost.nullable(),
   })

@@ -55,7 +55,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
   app.get('/v1/sessions/:sessionId/steps/:stepId', run, async (c) => {
     const { path, query } = await readRequest(edge, c, { path: ofStep, query: stepQuerySchema });
     const key = { caller: c.get('caller'), ...path };
-    const asItIs = () => verbs.getStep(key);
+    const asItIs = () => verbs.getStep({ ...key, after: query.after });
     if (!query.waitSeconds) return answerJson(edge, c, await asItIs());
     const live = await verbs.followStep(key);
     noteStep(c, live);

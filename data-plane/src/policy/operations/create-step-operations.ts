@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationAnswer } from '@holdfast/specs/agent';
 import { faultWords, operationValueBytesMax, Problem } from '@holdfast/specs/public';
-import { recordAudit } from '../../registry/audit/record-audit.ts';
+import type { NewAuditEntry } from '../../registry/audit/record-audit.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
+import { findKeptAnswer } from '../../registry/operations/find-kept-answer.ts';
 import { insertOperation } from '../../registry/operations/insert-operation.ts';
 import { findPolicy } from '../../registry/sessions/find-policy.ts';
 import type { CallingStep, StepOperations } from '../../steps/drive-step.ts';
 import type { AskingCall, StepCall } from '../../steps/frames/step-call.ts';
 import { auditArguments } from '../audit/audit-arguments.ts';
 import { askedOf } from '../rules/asked-of.ts';
-import { decide } from '../rules/decide.ts';
+import { type Decision, decide } from '../rules/decide.ts';
 import { deliverAnswer, failure } from './deliver-answer.ts';
 import type { HostCalls, HostCallsDependencies } from './host-calls.ts';
 import { auditedArguments } from './own/audited-arguments.ts';
@@ -45,78 +46,91 @@ export function createStepOperations(deps: StepOperationsDependencies): StepOper
 }
 
 async function answerHere(deps: StepOperationsDependencies, call: StepCall, step: CallingStep): Promise<void> {
-  const answer = call.kind === 'refused' ? failure('OperationError', call.reason) : await ownAnswer(deps, call, step);
-  await deliverPatiently(deps, { call, step, answer });
+  await deliverPatiently(deps, { call, step, answer: await recordedAnswer(deps, call, step) });
 }
 
-/** Never rejects: whatever goes wrong, the code gets an answer. */
-async function ownAnswer(
-  { db, own, callLog, log }: StepOperationsDependencies,
-  call: AskingCall,
+/** The answer, which the code gets once its call is recorded. Never rejects: whatever goes wrong, the code gets an answer. */
+async function recordedAnswer(
+  deps: StepOperationsDependencies,
+  call: StepCall,
   step: CallingStep,
 ): Promise<OperationAnswer> {
-  const operation = Object.hasOwn(own, call.name) ? own[call.name] : undefined;
-  if (!operation) return failure('OperationError', `there is no operation ${call.name}`);
+  const before = step.isHandedOver ? await answerBefore(deps, call, step) : null;
+  if (before) return before;
+  const answered = await answerTo(deps, call, step);
+  try {
+    await deps.callLog.record({ step, call, ...answered });
+    return answered.answer;
+  } catch (err) {
+    deps.log.warn({ err, operation: call.name, stepId: step.live.id }, 'a call could not be recorded');
+    return failedHere;
+  }
+}
+
+/** The answer that another replica has recorded before it died: its operation has been done. */
+async function answerBefore(
+  { db, log }: Pick<StepOperationsDependencies, 'db' | 'log'>,
+  { number }: StepCall,
+  { live: { id: stepId } }: CallingStep,
+): Promise<OperationAnswer | null> {
+  const kept = await findKeptAnswer(db, { stepId, call: number }).catch((err) => {
+    log.warn({ err, stepId }, 'the answer to an earlier call could not be read');
+    return null;
+  });
+  return kept === null ? null : JSON.parse(kept);
+}
+
+/** `entry`: null if there is none, or the operation has recorded it in the transaction of its change. */
+type Answered = { answer: OperationAnswer; entry: NewAuditEntry | null; isKept: boolean };
+
+async function answerTo(
+  { db, own, log }: StepOperationsDependencies,
+  call: StepCall,
+  step: CallingStep,
+): Promise<Answered> {
+  const { name } = call;
+  if (call.kind === 'refused') return withoutEntry(failure('OperationError', call.reason));
+  const operation = Object.hasOwn(own, name) ? own[name] : undefined;
+  if (!operation) return withoutEntry(failure('OperationError', `there is no operation ${name}`));
+  const { arguments: args } = call;
+  let startMs = performance.now();
+  const entryOf = (decision: Decision): NewAuditEntry => ({
+    ...callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision }),
+    ...(decision.allowed && { durationMs: performance.now() - startMs }),
+  });
+  let isRun = false;
   try {
     const policy = await findPolicy(db, { id: step.live.sessionId });
-    const decision = decide(policy, askedOf(call.name, call.arguments));
+    const decision = decide(policy, askedOf(name, args));
     if (!decision.allowed) throw new OperationDenied(decision.rule);
-    const run = async () => {
-      const parsed = operation.arguments.safeParse(call.arguments, { error: faultWords });
-      if (!parsed.success) throw new OperationFailed('InvalidArguments', faultsIn(parsed.error.issues));
-      return await operation.run({ step, operationId: call.id, policy }, parsed.data);
-    };
-    const value = await audited(callLog, call, { step, run, isAudited: operation.isAudited });
-    return bounded({ value: (value ?? null) as never });
+    startMs = performance.now();
+    isRun = true;
+    const parsed = operation.arguments.safeParse(args, { error: faultWords });
+    if (!parsed.success) throw new OperationFailed('InvalidArguments', faultsIn(parsed.error.issues));
+    const value = await operation.run({ step, operationId: call.id, policy }, parsed.data);
+    const answer = bounded({ value: (value ?? null) as never });
+    return { answer, entry: operation.isAudited ? null : entryOf({ allowed: true }), isKept: true };
   } catch (error) {
-    if (error instanceof OperationDenied) return await denied({ db, log }, call, { step, rule: error.rule });
-    if (error instanceof OperationFailed) return failure(error.code, error.message);
-    if (error instanceof Problem) return failure(error.slug, error.options.detail ?? error.message);
-    log.warn({ err: error, operation: call.name, stepId: step.live.id }, 'an operation failed');
-    return failure('OperationError', 'the operation failed on our side');
+    if (error instanceof OperationDenied) {
+      step.onDenied();
+      const { rule } = error;
+      return { answer: violation(name, rule, args), entry: entryOf({ allowed: false, rule }), isKept: true };
+    }
+    // An operation that changes something has recorded its entry, unless it has failed and so changed nothing.
+    const wantsEntry = isRun && (!operation.isAudited || error instanceof OperationFailed);
+    const entry = wantsEntry ? entryOf({ allowed: true }) : null;
+    if (error instanceof OperationFailed) return { answer: failure(error.code, error.message), entry, isKept: true };
+    if (error instanceof Problem) {
+      return { answer: failure(error.slug, error.options.detail ?? error.message), entry, isKept: true };
+    }
+    log.warn({ err: error, operation: name, stepId: step.live.id }, 'an operation failed');
+    return { answer: failedHere, entry, isKept: false };
   }
 }
 
-type Auditing = { step: CallingStep; run: () => Promise<unknown>; isAudited: boolean };
+const withoutEntry = (answer: OperationAnswer): Answered => ({ answer, entry: null, isKept: true });
 
-/**
- * The code gets what it reads once the entry is recorded, also if it gets an error. An operation that changes something has recorded its entry itself,
- * unless it has failed and so changed nothing.
- */
-async function audited(
-  callLog: CallLog,
-  { name, arguments: args }: AskingCall,
-  { step, run, isAudited }: Auditing,
-): Promise<unknown> {
-  const startMs = performance.now();
-  const [outcome] = await Promise.allSettled([run()]);
-  const hasFailed = outcome.status === 'rejected';
-  if (isAudited && !(hasFailed && outcome.reason instanceof OperationFailed)) {
-    if (hasFailed) throw outcome.reason;
-    return outcome.value;
-  }
-  const called = { operation: name, arguments: auditedArguments(name, args), decision: { allowed: true } as const };
-  await callLog.record({ ...callEntry(step, called), durationMs: performance.now() - startMs });
-  if (hasFailed) throw outcome.reason;
-  return outcome.value;
-}
-
-async function denied(
-  { db, log }: Pick<StepOperationsDependencies, 'db' | 'log'>,
-  { name, arguments: args }: AskingCall,
-  { step, rule }: { step: CallingStep; rule: string },
-): Promise<OperationAnswer> {
-  step.onDenied();
-  const decision = { allowed: false, rule } as const;
-  const entry = callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision });
-  try {
-    await recordAudit(db, entry);
-    return violation(name, rule, args);
-  } catch (err) {
-    log.warn({ err, stepId: step.live.id }, 'a refusal could not be recorded');
-    return failure('OperationError', 'the operation failed on our side');
-  }
-}
+const failedHere = failure('OperationError', 'the operation failed on our side');
 
 const faultsIn = (issues: readonly { path: PropertyKey[]; message: string }[]) =>
   issues.map(({ path, message }) => `argument ${path.map(String).join('/')}: ${message}`).join('; ');

@@ -1,10 +1,11 @@
 import type { OperationAnswer } from '@holdfast/specs/agent';
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
+import { timedOut } from '../../registry/operations/list-answers.ts';
 import { markOperationDelivered } from '../../registry/operations/mark-operation-delivered.ts';
 import { type SettledOperation, settleOperations } from '../../registry/operations/settle-operations.ts';
 import type { CallingStep } from '../../steps/drive-step.ts';
-import { type DeliverDependencies, deliverAnswer, failure } from './deliver-answer.ts';
+import { type DeliverDependencies, deliverAnswer } from './deliver-answer.ts';
 
 export type HostCallsDependencies = DeliverDependencies & { db: Database; log: Pick<Logger, 'warn'> };
 
@@ -77,6 +78,4 @@ export function createHostCalls(deps: HostCallsDependencies) {
 }
 
 const answerOf = ({ status, answer }: Pick<SettledOperation, 'status' | 'answer'>): OperationAnswer =>
-  answer === null || status === 'timed_out'
-    ? failure('OperationTimeout', 'the host has not answered in time')
-    : (JSON.parse(answer) as OperationAnswer);
+  answer === null || status === 'timed_out' ? JSON.parse(timedOut) : JSON.parse(answer);

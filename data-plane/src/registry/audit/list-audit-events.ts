@@ -18,7 +18,7 @@ export async function listAuditEvents(
   return await sql<AuditEvent[]>`
     select a.id::float8 as number, 'a' || lpad(a.id::text, 19, '0') as id, time, coalesce(a.turn, s.number) as turn, a.step_id as "stepId",
       a.actor, a.actor_name as "actorName", operation, arguments, decision, rule,
-      ${sql.unsafe(wholeMicroseconds('a.duration_ms'))} as "durationMs", tokens::float8 as tokens, trim_scale(cost)::text as cost
+      ${sql.unsafe(wholeMicroseconds('a.duration_ms'))} as "durationMs", tokens::float8 as tokens, trim_scale(cost)::text as cost, a.count
     from audit_entries a left join steps s on s.id = a.step_id
     where a.session_id = ${sessionId} and a.id > ${after}::int8 and a.id <= ${upTo}::int8
       and not (operation in ('step.run', 'job.run') and decision = 'allowed')

@@ -29,6 +29,8 @@ export type ListedAuditEntry = {
   tokens: number | null;
   /** A decimal. */
   cost: string | null;
+  /** How many calls it stands for. */
+  count: number;
 };
 
 const text = `

@@ -25,14 +25,17 @@ export async function listTenantAudit(
 ): Promise<Page<Listed>> {
   const { at, id } = cursor === undefined ? { at: new Date(0), id: '' } : decodeTimeCursor(cursor);
   const rows = await sql<Listed[]>`
-    select * from (
-      select 'a' || lpad(id::text, 19, '0') collate "C" as id, time, tenant, actor, actor_name as "actorName", key_id as "keyId",
-        operation, arguments
-      from audit_entries where session_id is null and (${tenant}::text is null or tenant = ${tenant})
-    ) as entries
-    where (time, id) > (${at}::timestamptz, ${id} collate "C") and (${operation ?? null}::text is null or operation = ${operation ?? null})
-    order by time, id limit ${limit + 1}`;
+    select 'a' || lpad(id::text, 19, '0') as id, time, tenant, actor, actor_name as "actorName", key_id as "keyId", operation, arguments
+    from audit_entries where session_id is null ${tenant === null ? sql`` : sql`and tenant = ${tenant}`}
+      and (time, audit_entries.id) > (${at}::timestamptz, ${numberIn(id)}::int8)
+      ${operation === undefined ? sql`` : sql`and operation = ${operation}`}
+    order by time, audit_entries.id limit ${limit + 1}`;
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: last && rows.length > limit ? encodeCursor([last.time.getTime(), last.id]) : null };
+}
+
+function numberIn(id: string): number {
+  const number = Number(id.slice(1));
+  return Number.isSafeInteger(number) ? number : 0;
 }

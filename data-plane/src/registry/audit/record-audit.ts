@@ -20,19 +20,24 @@ export type NewAuditEntry = {
   tokens?: number | null | undefined;
   /** A decimal number. */
   cost?: string | null | undefined;
+  /** How many calls it stands for; one unless it says more. `durationMs` is their sum then. */
+  count?: number | undefined;
 };
 
 /** Adds entries to the audit log. Called in the transaction that makes the change, so neither is there without the other. */
-export async function recordAudit({ sql }: Queries, ...entries: readonly NewAuditEntry[]): Promise<void> {
-  await sql`
-    insert into audit_entries (${sql.unsafe(columns)})
-    select ${sql.unsafe(columns)} from jsonb_to_recordset(${JSON.stringify(entries.map(named))}::text::jsonb) as r(
-      session_id text, tenant text, actor text, actor_name text, key_id text, operation text, arguments jsonb, decision text,
-      rule text, step_id text, turn int, duration_ms float8, tokens bigint, cost numeric)`;
+export async function recordAudit(db: Queries, ...entries: readonly NewAuditEntry[]): Promise<void> {
+  await insertionOf(db, entries);
 }
 
+/** The statement, which may be a part of another one. */
+export const insertionOf = ({ sql }: Pick<Queries, 'sql'>, entries: readonly NewAuditEntry[]) => sql`
+  insert into audit_entries (${sql.unsafe(columns)})
+  select ${sql.unsafe(columns)} from jsonb_to_recordset(${JSON.stringify(entries.map(named))}::text::jsonb) as r(
+    session_id text, tenant text, actor text, actor_name text, key_id text, operation text, arguments jsonb, decision text,
+    rule text, step_id text, turn int, duration_ms float8, tokens bigint, cost numeric, count int)`;
+
 const columns =
-  'session_id, tenant, actor, actor_name, key_id, operation, arguments, decision, rule, step_id, turn, duration_ms, tokens, cost';
+  'session_id, tenant, actor, actor_name, key_id, operation, arguments, decision, rule, step_id, turn, duration_ms, tokens, cost, count';
 
 const named = (entry: NewAuditEntry) => ({
   session_id: entry.sessionId,
@@ -49,4 +54,5 @@ const named = (entry: NewAuditEntry) => ({
   duration_ms: entry.durationMs,
   tokens: entry.tokens,
   cost: entry.cost,
+  count: entry.count ?? 1,
 });

@@ -3,7 +3,7 @@ import type { OperationRow } from '../schema/operations.ts';
 
 export type PendingOperation = Pick<OperationRow, 'id' | 'stepId' | 'name' | 'arguments'>;
 
-/** `after`: only operations that were called later than this one. One that is not in the session has no effect. */
+/** `after`: only operations that became visible later than this one. One that is not in the session has no effect. */
 type PendingQuery = { sessionId: string; stepId: string; after?: string | undefined };
 
 /** The oldest operation that a step waits for, or that one of the steps which it runs waits for. */
@@ -19,9 +19,9 @@ export async function findPendingOperation(
       where s.session_id = ${sessionId} and s.replica_id is not null
     )
     select o.id, o.step_id as "stepId", o.name, o.arguments from operations o join family f on f.id = o.step_id
-    where o.status = 'pending' and o.deadline > now() and coalesce((o.created_at, o.id) > (
-      select seen.created_at, seen.id from operations seen where seen.id = ${after ?? null} and seen.session_id = ${sessionId}
-    ), true)
-    order by o.created_at, o.id limit 1`;
+    where o.status = 'pending' and o.deadline > now() and o.place > coalesce((
+      select seen.place from operations seen where seen.id = ${after ?? null} and seen.session_id = ${sessionId}
+    ), 0)
+    order by o.place limit 1`;
   return pending ?? null;
 }

@@ -29,13 +29,19 @@ export async function insertOperation(db: Queries, operation: NewOperation): Pro
   });
 }
 
+/** The first key of these locks; the second one is the session's. */
+const placesLocks = 47;
+
 type Known = Pick<OperationRow, 'status' | 'answer'> & { isNew: boolean };
 
 async function insert({ sql }: Queries, operation: NewOperation): Promise<Inserted | null> {
   const { id, sessionId, stepId, call, name, denial, seconds } = operation;
   const answer = denial?.answer ?? null;
   const [written] = await sql<Known[]>`
-    with inserted as (
+    with locked as materialized (
+      -- Held until the row can be seen, so a call never appears behind one that a client has seen.
+      select pg_advisory_xact_lock(${placesLocks}, hashtext(${sessionId}))
+    ), inserted as (
       insert into operations (
         id, session_id, step_id, call, name, arguments, audited_arguments, status, answer, answered_at, deadline)
       select
@@ -43,7 +49,7 @@ async function insert({ sql }: Queries, operation: NewOperation): Promise<Insert
         ${JSON.stringify(operation.auditedArguments)}::text::jsonb,
         case when ${answer}::text is null then 'pending' else 'denied' end, ${answer}::text,
         case when ${answer}::text is not null then now() end, now() + ${seconds}::float8 * interval '1 second'
-      where not exists (select from steps where id = ${stepId} and finished_at is not null)
+      from locked where not exists (select from steps where id = ${stepId} and finished_at is not null)
       on conflict (id) do nothing
       returning status, answer
     )

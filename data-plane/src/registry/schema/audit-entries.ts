@@ -29,6 +29,8 @@ export const auditEntries = pgTable(
     decision: text('decision').$type<AuditDecision>().notNull(),
     /** The rule that denied it, or that allowed it if a rule names it. */
     rule: text('rule'),
+    /** How many calls of the same kind the entry stands for. */
+    count: integer('count').notNull().default(1),
     durationMs: doublePrecision('duration_ms'),
     tokens: bigint('tokens', { mode: 'number' }),
     cost: numeric('cost', { mode: 'number' }),
@@ -36,6 +38,7 @@ export const auditEntries = pgTable(
   (table) => [
     index('audit_entries_by_session').on(table.sessionId, table.id),
     index('audit_entries_without_session').on(table.tenant, table.time).where(sql`${table.sessionId} is null`),
+    index('audit_entries_without_session_by_time').on(table.time, table.id).where(sql`${table.sessionId} is null`),
     index('audit_entries_by_time').using('brin', table.time),
   ],
 );

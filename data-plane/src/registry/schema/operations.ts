@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
 /**
- * The calls of steps that the host answers, and the answers until the code has them. `stepId` has no foreign key because the step's row may
+ * The calls of steps that the host answers, and the answers. `stepId` has no foreign key because the step's row may
  * be written later. An operation whose step has ended waits no longer, whatever its status.
  */
 export const operations = pgTable(
   'operations',
   {
     id: text('id').primaryKey(),
+    /** Rises in the order in which the calls of a session became visible: it is given under a lock that is held until then. */
+    place: bigint('place', { mode: 'number' }).generatedByDefaultAsIdentity(),
     sessionId: text('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
@@ -26,7 +28,7 @@ export const operations = pgTable(
       .$type<'pending' | 'succeeded' | 'failed' | 'timed_out' | 'denied'>()
       .notNull()
       .default('pending'),
-    /** JSON: what the code gets. Null before the answer, if none came in time, and once it is delivered, unless the policy denied the call. */
+    /** JSON: what the code gets. Null before the answer, if none came in time, and once it is delivered if there is no room to keep it for a replay. */
     answer: text('answer'),
     /** SHA-256 of the answer, so that a repeat is recognised. */
     fingerprint: bytea('fingerprint'),

@@ -69,6 +69,8 @@ async function purgePortion({ sql }: Queries, { sessionId, upTo, keySeconds }: P
       delete from artifacts using portion where artifacts.step_id = portion.id returning artifacts.id
     ), called as (
       delete from operations using portion where operations.step_id = portion.id
+    ), answered as (
+      delete from kept_answers using portion where kept_answers.step_id = portion.id
     )
     select (select count(*)::int from portion) as steps, (select count(*)::int from with_them) as artifacts`;
   return purged ?? { steps: 0, artifacts: 0 };

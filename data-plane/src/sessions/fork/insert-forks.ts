@@ -2,6 +2,7 @@ import { type CreateSession, type Fork, type LastRecovery, Problem, type Unsaved
 import { askedBy } from '../../policy/audit/asked-by.ts';
 import { budgetOfFork } from '../../policy/budgets/first-budget.ts';
 import { findContext } from '../../registry/contexts/find-context.ts';
+import { isBudgetGone } from '../../registry/database-error.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
 import type { FirstStates } from '../../registry/sessions/insert-with-state.ts';
@@ -41,17 +42,23 @@ export async function insertForks(
   const session = await existingSession(deps.db, { id: sessionId, tenant });
   const settings = await settingsOf(deps, { session, request });
   const terms = chooseTerms(deps.runtime, { policy: session.policy, request: settings });
-  const insert = async (first: FirstStates, lastRecovery: LastRecovery) => {
+  const insertOnce = async (first: FirstStates, lastRecovery: LastRecovery, of: SessionRow) => {
     const { budget } = request;
     const change = askedBy(caller, 'session.fork', { forkOf: sessionId });
     const wanted = { tenant, request: settings, terms, lastRecovery, change };
     const sessions = await Promise.all(
       ids.map((id) =>
-        newSession(deps, { id, ...wanted, budget: budgetOfFork(deps.defaults, { caller, budget, session }) }),
+        newSession(deps, { id, ...wanted, budget: budgetOfFork(deps.defaults, { caller, budget, session: of }) }),
       ),
     );
     return await insertWithState(deps, { sessions, first });
   };
+  const insert = (first: FirstStates, lastRecovery: LastRecovery) =>
+    insertOnce(first, lastRecovery, session).catch(async (error) => {
+      if (!isBudgetGone(error)) throw error;
+      // The session has left its budget since it was read, or was deleted with it.
+      return await insertOnce(first, lastRecovery, await existingSession(deps.db, { id: sessionId, tenant }));
+    });
   if (request.snapshotId) {
     const { first, beginning } = await fromSnapshot(deps, { session, snapshotId: request.snapshotId });
     return await insert(first, beginning);

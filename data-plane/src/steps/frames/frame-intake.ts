@@ -32,6 +32,10 @@ const stepBytesMax = 64 * 1024 * 1024;
 /** An agent lists fewer changes than this for one step, those of directories among them. */
 const stepChangesMax = 20_000;
 
+const timeMsMax = 0xffffffff;
+/** Also the room for clocks of replicas that differ. */
+const aheadMsMax = 60_000;
+
 /** For one frame, about 15 ms. */
 const frameWeightMax = 200_000;
 
@@ -57,7 +61,7 @@ type IntakeOptions = {
   firstContextEpoch?: number;
 };
 
-/** The state of one step according to the frames received so far. Offsets are milliseconds since the step was queued. */
+/** The state of one step according to the frames received so far. Offsets are milliseconds from the time at which the step was queued to the arrival of a frame. */
 export class FrameIntake {
   lastSeq = 0;
   /** The seq of the last frame that clients may see. They see no gap. */
@@ -70,6 +74,8 @@ export class FrameIntake {
   silentCount: number | null = null;
   startedOffsetMs: number | null = null;
   doneOffsetMs: number | null = null;
+  /** The time of the event. */
+  startedTimeMs: number | null = null;
   truncated = false;
   /** The loss of memory that the step announces. */
   reset: StateReset | null = null;
@@ -96,6 +102,9 @@ export class FrameIntake {
   private weightLeft = resultsWeightMax;
   private errorsBytesLeft = errorsBytesMax;
 
+  /** That of the last frame. */
+  private timeMs = 0;
+
   /** @param queuedAtMs when the step was queued, in ms since 1970 */
   constructor(queuedAtMs: number, options: IntakeOptions = {}) {
     const { stepId = '', isJob = false, isSilent = false, expressions, firstContextEpoch = 1 } = options;
@@ -108,8 +117,8 @@ export class FrameIntake {
   }
 
   /**
-   * Checks frames from an agent, which may be under the control of the user's code, stamps them with the time of their arrival, and
-   * returns those that clients may see: all but `changes`, `done` and the calls that the host does not answer.
+   * Checks frames from an agent, which may be under the control of the user's code, bounds the times that they have, and returns those that
+   * clients may see: all but `changes`, `done` and the calls that the host does not answer.
    *
    * @throws AgentError `invalid` if a seq is missing, a payload does not match its schema, or the step has more than 64 MiB of frames
    */
@@ -130,11 +139,12 @@ export class FrameIntake {
     this.bytes += frame.bytes.length + frameCostBytes;
     if (this.bytes > stepBytesMax)
       throw new AgentError('invalid', `the frames of the step exceed ${stepBytesMax} bytes`);
-    const timeMs = Math.min(Math.max(0, Date.now() - this.queuedAtMs), 0xffffffff);
+    const arrivalMs = Math.min(Math.max(0, Date.now() - this.queuedAtMs), timeMsMax);
     const { type } = frame;
+    if (type === 'started') this.startedOffsetMs = arrivalMs;
     if (type === 'done') {
       this.done = plainDone(frame.payload) ?? cleaned(parse(frame, doneSchema));
-      this.doneOffsetMs = timeMs;
+      this.doneOffsetMs = arrivalMs;
       this.contextEpoch = this.isJob ? null : this.done.contextEpoch;
       this.noteContextEpoch(this.contextEpoch);
       return null;
@@ -151,15 +161,24 @@ export class FrameIntake {
         throw new AgentError('invalid', 'the step has too many changes');
       return null;
     }
+    const timeMs = this.timeOf(frame, arrivalMs);
+    if (type === 'started') this.startedTimeMs = timeMs;
     if (type === 'operation_request') {
       const request = this.call(frame);
       return request && this.shown(request, timeMs);
     }
     const isOutput = type === 'stdout' || type === 'stderr';
-    return this.shown(
-      isOutput || this.isPlain(frame, timeMs) ? frame.bytes : this.checked(type, frame, timeMs),
-      timeMs,
-    );
+    return this.shown(isOutput || this.isPlain(frame) ? frame.bytes : this.checked(type, frame), timeMs);
+  }
+
+  /**
+   * The time of an event is what its agent says, so that it is the same on each replica that reads the frame, whenever that is. It never runs
+   * backwards, and an agent that lies gets no further than a minute into the future. An earlier agent says nothing.
+   */
+  private timeOf(frame: Frame, arrivalMs: number): number {
+    if (frame.timeMs === 0) return arrivalMs;
+    this.timeMs = Math.max(this.timeMs, Math.min(frame.timeMs - 1, arrivalMs + aheadMsMax));
+    return this.timeMs;
   }
 
   /** The calls since the last time that this was asked. */
@@ -196,28 +215,27 @@ export class FrameIntake {
   }
 
   /** Takes a frame of the usual form. False: `checked` has to look at it. */
-  private isPlain({ type, payload }: Frame, timeMs: number): boolean {
+  private isPlain({ type, payload }: Frame): boolean {
     if (type === 'result' && this.weightLeft >= plainResultWeight && isPlainResult(payload)) {
       this.weightLeft -= plainResultWeight;
       return true;
     }
     const started = type === 'started' && !this.isJob && !this.isSilent && plainStarted(payload);
     if (!started) return false;
-    this.start(started, timeMs);
+    this.start(started);
     this.noteContextEpoch(started.contextEpoch);
     return true;
   }
 
-  private start({ contextEpoch, executionCount }: Started, timeMs: number): void {
+  private start({ contextEpoch, executionCount }: Started): void {
     this.contextEpoch = contextEpoch;
     this.executionCount = executionCount;
-    this.startedOffsetMs = timeMs;
   }
 
   /** Takes the counts that the kind of the step has, and returns those that clients see. */
-  private startUsually({ silentCount, ...given }: z.infer<typeof eventContent.started>, timeMs: number): Started {
+  private startUsually({ silentCount, ...given }: z.infer<typeof eventContent.started>): Started {
     const started = this.isJob ? { contextEpoch: null, executionCount: null } : given;
-    this.start(started, timeMs);
+    this.start(started);
     if (!this.isSilent) return started;
     this.silentCount = silentCount ?? null;
     return { ...started, executionCount: null };
@@ -234,7 +252,7 @@ export class FrameIntake {
   }
 
   /** Encodes the parsed payload anew: a field that the schema does not know could pass for one of ours in the public event. */
-  private checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
+  private checked(type: keyof typeof eventContent, frame: Frame): Buffer {
     if (isWeighedBefore(type) && !this.fits(frame)) {
       this.truncated = true;
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
@@ -246,7 +264,7 @@ export class FrameIntake {
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
     if (type === 'started') {
-      content = this.startUsually(content as z.infer<typeof eventContent.started>, timeMs);
+      content = this.startUsually(content as z.infer<typeof eventContent.started>);
     }
     if ('contextEpoch' in content) this.noteContextEpoch(content.contextEpoch as number | null);
     if (type === 'truncated') this.truncated = true;

@@ -30,7 +30,8 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
     inspect: async (at) => payloadOf(await ask('inspection', (id) => ({ type: 'inspect', id, ...at }))),
     parse: async (code) => payloadOf(await ask('parsed', (id) => ({ type: 'parse', id, code }))),
     snapshot: async (wanted) => void (await ask('snapshot', (id) => ({ type: 'snapshot', id, ...wanted }))),
-    recover: async (wanted) => payloadOf(await ask('recovered', (id) => ({ type: 'recover', id, ...wanted }))),
+    recover: async (wanted: { folder: string; timeoutMs: number }) =>
+      payloadOf(await ask('recovered', (id) => ({ type: 'recover', id, ...wanted }))),
     /** Drops an answer without a question. */
     receive(answer: Answer): void {
       const question = pending.get(answer.id);

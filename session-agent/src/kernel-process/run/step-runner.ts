@@ -57,6 +57,7 @@ export function createStepRunner({
 }: Dependencies) {
   let running: Running | null = null;
   let death: Cause | null = null;
+  let recovering: ((call: ProgramCall) => void) | null = null;
   let lastNumber = 0;
   let lastSilentNumber = silentNumbersFrom;
   const recentIds = createRecentIds(rememberedStepsMax);
@@ -172,10 +173,16 @@ export function createStepRunner({
       }
     },
 
+    /** Takes the calls of code that a recovery runs. Null ends that. */
+    recoverCalls(onCall: ((call: ProgramCall) => void) | null): void {
+      recovering = onCall;
+    },
+
     /** A call of a program that the kernel started counts as one of the running step. */
     call(call: ProgramCall): void {
       const step = running;
-      if (step?.isSent && !step.done && step.sink.operationCall) step.sink.operationCall(call);
+      if (recovering) recovering(call);
+      else if (step?.isSent && !step.done && step.sink.operationCall) step.sink.operationCall(call);
       else call.answer(failed(notInStep));
     },
 

@@ -132,7 +132,10 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     inspect: questions.inspect,
     parse: questions.parse,
     snapshot: questions.snapshot,
-    recover: questions.recover,
+    recover: async ({ onCall, ...wanted }) => {
+      runner.recoverCalls(onCall);
+      return await questions.recover(wanted).finally(() => runner.recoverCalls(null));
+    },
     isConfined,
     async kill() {
       await sweepTree(tree);

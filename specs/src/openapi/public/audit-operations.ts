@@ -29,6 +29,7 @@ const entry = {
   arguments: { from: 'active', status: 'pausing', epoch: 1, force: false },
   decision: 'allowed',
   rule: null,
+  count: 1,
   durationMs: null,
   tokens: null,
   cost: null,

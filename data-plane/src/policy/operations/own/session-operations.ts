@@ -19,6 +19,8 @@ const nothing = z.tuple([]);
 const budgetKind = z.enum(['iterations', 'timeSeconds', 'tokens', 'cost']);
 const cursor = z.string().max(512);
 const listLimit = 200;
+/** More are never open. */
+const openMax = 1000;
 
 export type SessionOperationsDependencies = Parameters<typeof rollBackProposals>[0];
 
@@ -45,7 +47,8 @@ export function sessionOperations(deps: SessionOperationsDependencies): Record<s
       return budget?.remaining[kind] ?? null;
     }),
     'session.proposals': ownOperation(nothing, async ({ step }) => {
-      const { items } = await listProposals(db, { sessionId: step.live.sessionId, status: 'open', limit: listLimit });
+      // A list of all, in place of a page.
+      const { items } = await listProposals(db, { sessionId: step.live.sessionId, status: 'open', limit: openMax });
       return items.map(proposalView);
     }),
     'session.rollback_proposals': ownOperation(

@@ -29,11 +29,14 @@ __holdfast_run_again() {
     local __holdfast_ended=$__holdfast_replaying
     __holdfast_replaying=''
     __holdfast_step=''
-    if [[ $__holdfast_ended == "$__holdfast_status_now" && $__holdfast_watched_names == known ]]; then
+    builtin printf '' >|"$__holdfast_path/running"
+    local __holdfast_refusal=''
+    if [[ -s $__holdfast_path/refused ]]; then __holdfast_refusal=$(<"$__holdfast_path/refused"); fi
+    if [[ ! $__holdfast_refusal && $__holdfast_ended == "$__holdfast_status_now" && $__holdfast_watched_names == known ]]; then
       __holdfast_note_replayed
       return 1
     fi
-    __holdfast_stop "the step ended as $__holdfast_status_now, and now as $__holdfast_ended"
+    __holdfast_stop "${__holdfast_refusal:-the step ended as $__holdfast_status_now, and now as $__holdfast_ended}"
     # A name that the step has made read-only can neither be trusted nor removed, so the context ends.
     if [[ $(__holdfast_count_fixed <<<"$(builtin declare -p; builtin declare -F)") != "$__holdfast_fixed" ]]; then builtin kill -KILL "$__holdfast_pid"; fi
     __holdfast_lose_everything 'a step that ran again did not end as before'
@@ -54,6 +57,7 @@ __holdfast_run_again() {
     return 0
   fi
   __holdfast_has_options=''
+  builtin printf '%s' "$__holdfast_id_now" >|"$__holdfast_path/running"
   builtin mapfile -t __holdfast_before <<<"$(builtin declare -p)"
   __holdfast_fixed=$(__holdfast_count_fixed <<<"$(builtin declare -p; builtin declare -F)")
   __holdfast_watched_names=known __holdfast_step=$__holdfast_id_now __holdfast_number=0 __holdfast_replaying=running

@@ -41,7 +41,7 @@ export function ownOperations() {
   );
   session.budgetRemaining = (kind) => call('session.budget_remaining', kind);
   session.allowed = (operation) => call('session.allowed', operation);
-  session.auditLog = question('audit_log');
+  session.auditLog = (cursor = null) => call('session.audit_log', cursor);
   /** Resolves with the number of those that the host has approved in advance. Otherwise it is asked, and may commit them. */
   session.commitProposals = async () => (await call('session.commit_proposals')) ?? (await call('proposals.commit'));
   session.rollbackProposals = question('rollback_proposals');

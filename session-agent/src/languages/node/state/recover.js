@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readStep } from '../read/read-step.js';
 import { createApplyEffects } from './apply-effects.js';
 import { readArchive } from './archive.js';
@@ -22,7 +22,7 @@ export async function recover({ names, builtins, modules, inspected, boundNames,
   let stopped = null;
   for (const step of readSteps(folder)) {
     if (step.replay && stopped === null) {
-      const reason = await replayStep(parts, step);
+      const reason = await replayWithCalls(parts, step, folder);
       if (reason === null) continue;
       // It counts as one that did not run again, and so do all after it.
       stopped = { stepId: step.stepId, reason };
@@ -31,6 +31,15 @@ export async function recover({ names, builtins, modules, inspected, boundNames,
   }
   await recovered.declare();
   return { ...recovered.report(), stopped };
+}
+
+/** The session-agent answers the calls of the step as they were answered before, or says in a file why it cannot. */
+async function replayWithCalls(parts, step, folder) {
+  writeFileSync(`${folder}/running`, step.stepId);
+  const reason = await replayStep(parts, step);
+  rmSync(`${folder}/running`, { force: true });
+  const refused = `${folder}/refused`;
+  return existsSync(refused) ? readFileSync(refused, 'utf8') : reason;
 }
 
 async function load({ recovered, builtins, modules, run }, { head, blobs, manifest }) {

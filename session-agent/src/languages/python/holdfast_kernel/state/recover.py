@@ -18,7 +18,7 @@ def recover(folder, timeout_ms, main, sources, set_attributes):
         if os.path.exists(archive):
             with open(archive, 'rb') as file:
                 loaded = load_names(file.read(), main, sources, LoadingGuard(folder, timeout_ms / 1000))
-        later = LaterSteps(main, loaded, sources.generation, set_attributes)
+        later = LaterSteps(main, loaded, sources.generation, set_attributes, folder)
         later.go_through(_steps_in(folder))
     return _bounded(later.report())
 

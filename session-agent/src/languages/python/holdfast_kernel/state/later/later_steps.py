@@ -14,6 +14,7 @@ from .definitions import runs_again
 from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import reach_of
+from .replayed_calls import ReplayedCalls
 from .reached_surroundings import ReachedSurroundings, random_state
 from .set_in_modules import set_in_modules
 from ...editor.symbols import hidden
@@ -27,13 +28,14 @@ _kept = []
 
 
 class LaterSteps:
-    def __init__(self, main, loaded, generation, set_attributes):
+    def __init__(self, main, loaded, generation, set_attributes, folder):
         self._main = main
         self._loaded = loaded
         self._effects = Effects(main, loaded)
         self._surroundings = ReachedSurroundings(main)
         self._generation = generation
         self._set_attributes = set_attributes
+        self._calls = ReplayedCalls(folder)
         self._step_id = None
         self.replayed = set()
         self.lost = dict(loaded.lost)
@@ -134,11 +136,17 @@ class LaterSteps:
             return
         names = {name: id(value) for name, value in self._main.items()}
         error = None
+        self._calls.begin(step['stepId'])
         try:
             self._execute(tree.body, python)
             _raise_shown()
         except BaseException as raised:
             error = raised
+        refusal = self._calls.end()
+        if refusal is not None:
+            self.stopped = {'stepId': step['stepId'], 'reason': refusal}
+            self._lose(tree.body)
+            return
         if (error is None) != (step['status'] == 'succeeded'):
             how = 'it succeeded' if error is None else 'it failed: %s: %s' % (type(error).__name__, message_of(error)[:200])
             self.stopped = {'stepId': step['stepId'], 'reason': 'the step ended as %s, and now %s' % (step['status'], how)}
