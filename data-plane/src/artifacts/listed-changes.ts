@@ -31,11 +31,20 @@ export function distinctChanges(changes: readonly Change[]): Change[] {
   for (const change of changes) {
     const isNamed = workspacePath(change.path) === change.path && (change.path !== '' || change.omission !== undefined);
     const entry: Change = isNamed
-      ? change
-      : { ...change, path: storable(change.path, invalidPathLengthMax), omission: 'invalid-name' };
+      ? asLink(change)
+      : { ...change, path: storable(change.path, invalidPathLengthMax), omission: 'invalid-name', target: undefined };
     if (!byPath.has(entry.path)) byPath.set(entry.path, entry);
   }
   return [...byPath.values()];
+}
+
+/** A link whose target is known can be stored: the target is its content. */
+function asLink(change: Change): Change {
+  const { target, omission, ...link } = change;
+  if (target === undefined) return change;
+  return omission === 'not-a-file' && link.change !== 'deleted'
+    ? { ...link, size: Buffer.byteLength(target), target }
+    : { ...link, omission };
 }
 
 const tooMany: Change = { path: '', change: 'modified', size: 0, concurrent: false, omission: 'too-many' };

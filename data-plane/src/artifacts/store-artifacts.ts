@@ -1,5 +1,12 @@
 import type { Change, DirectoryChange } from '@holdfast/specs/agent';
-import { type Actor, artifactIdFor, proposalIdFor, type StepProposal, workspacePath } from '@holdfast/specs/public';
+import {
+  type Actor,
+  artifactIdFor,
+  proposalIdFor,
+  type RefusedChanges,
+  type StepProposal,
+  workspacePath,
+} from '@holdfast/specs/public';
 import { auditApplied } from '../policy/files/audit-applied.ts';
 import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
 import { recordAudit } from '../registry/audit/record-audit.ts';
@@ -48,7 +55,12 @@ const directoriesLengthMax = 4 * 2 ** 20;
 const confirmMsMax = 60_000;
 
 /** The changes that a step made to files, as its events contain them. `proposals` wait for the host. */
-export type StepChanges = { artifacts: readonly ArtifactContent[]; proposals: readonly StepProposal[] };
+export type StepChanges = {
+  artifacts: readonly ArtifactContent[];
+  proposals: readonly StepProposal[];
+  /** The changes that rules forbid, which were put back; null if there were none. */
+  refusedChanges: RefusedChanges | null;
+};
 
 /**
  * Stores what a step did in the workspace: the contents of files, its artifacts, and the session's world, which also has the directories.
@@ -59,7 +71,8 @@ export async function storeArtifacts(
   deps: StoreArtifactsDependencies,
   input: StoreArtifactsInput,
 ): Promise<StepChanges> {
-  if (input.changes.length === 0 && input.directories.length === 0) return { artifacts: [], proposals: [] };
+  if (input.changes.length === 0 && input.directories.length === 0)
+    return { artifacts: [], proposals: [], refusedChanges: null };
   const { sessionId } = input.route;
   const { listed, rest } = listedChanges(input.changes);
   try {
@@ -79,7 +92,7 @@ export async function storeArtifacts(
   } catch (err) {
     deps.log.error({ sessionId, stepId: input.stepId, err }, 'could not store the files that a step changed');
     const artifacts = listed.map((change) => artifactContent(sessionId, newArtifact(input, unreadFile(change))));
-    return { artifacts, proposals: [] };
+    return { artifacts, proposals: [], refusedChanges: null };
   }
 }
 
@@ -138,6 +151,7 @@ async function storeAndRecord(
   return {
     artifacts: artifacts.map((artifact) => artifactContent(sessionId, artifact)),
     proposals: [...written, ...(proposal ? [stepProposal(proposal)] : [])],
+    refusedChanges: counted([...refused.values()]),
   };
 }
 
@@ -149,8 +163,13 @@ async function findRecordedChanges(
   const artifacts = await findRecordedArtifacts(db, { sessionId, stepId, role: 'output' });
   const proposals = await findStepProposals(db, { sessionId, stepId });
   const isRecorded = artifacts.length > 0 || proposals.some(({ id }) => id === proposalIdFor(stepId));
-  return isRecorded ? { artifacts, proposals } : null;
+  const rules = artifacts.flatMap(({ rule }) => (rule ? [rule] : []));
+  return isRecorded ? { artifacts, proposals, refusedChanges: counted(rules) } : null;
 }
+
+/** The changes that were put back, by the rule of each. */
+const counted = (rules: readonly string[]): RefusedChanges | null =>
+  rules.length > 0 ? { count: rules.length, rules: [...new Set(rules)].sort() } : null;
 
 /** The last change of each directory with a normal path, as the world records it, within what an agent lists at most. */
 function recordable(changes: readonly DirectoryChange[]): { put: string[]; remove: string[] } {
@@ -194,11 +213,15 @@ const newArtifact = (
   path: change.path,
   role: 'output',
   change: change.change,
-  size: content?.size ?? null,
-  sha256: content?.sha256 ?? null,
-  mimeType: content && mimeType(change.path),
+  ...contentOf(change, content),
   concurrent: change.concurrent,
-  omission,
+  omission: change.target === undefined ? omission : (omission ?? 'not-a-file'),
   rule,
   createdAt: at,
 });
+
+/** A link has no content that could be downloaded, although the world keeps its target. */
+const contentOf = ({ path, target }: Change, content: JudgedFile['content']) =>
+  content && target === undefined
+    ? { size: content.size, sha256: content.sha256, mimeType: mimeType(path) }
+    : { size: null, sha256: null, mimeType: null };

@@ -90,7 +90,7 @@ export async function putFile(
     return await uploadInOrder(deps, upload, async (written, claim) => {
       const content = await storing;
       refuseOther(written, content);
-      const put = [{ path, ...content, executable: written.executable }];
+      const put = [{ path, ...content, executable: written.executable, mode: written.mode }];
       const entry = entryOf(caller, sessionId, { operation: 'world.write', path, ...content });
       await recordChange(deps.db, entry, (tx) => recordChanges(tx, { claim, artifacts: [], put, remove: [] }));
       return { path, ...content, isNew };

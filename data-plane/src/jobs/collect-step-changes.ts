@@ -31,9 +31,9 @@ const collectChanges = (deps: CollectDependencies, { live, route, intake, at, is
 /** The artifacts of a job in the order of its events: its inputs, its changes in the workspace, and its stdout and stderr. */
 async function collectJobChanges(deps: CollectDependencies, ended: EndedStep): Promise<StepChanges> {
   const { live, route, at } = ended;
-  const { artifacts, proposals } = await collectChanges(deps, ended);
+  const { artifacts, ...others } = await collectChanges(deps, ended);
   const output = await storeJobOutput(deps, { route, live, at });
-  return { artifacts: [...(await inputsOf(deps, live)), ...artifacts, ...output], proposals };
+  return { artifacts: [...(await inputsOf(deps, live)), ...artifacts, ...output], ...others };
 }
 
 async function inputsOf(

@@ -19,7 +19,7 @@ import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/rea
 import { type Denials, showDenials } from './frames/show-denials.ts';
 import type { StepCall } from './frames/step-call.ts';
 import { watchStep } from './frames/step-watchdog.ts';
-import { budgetErrorFrame, endRecord, isStoppedByBudget } from './intent-and-end.ts';
+import { budgetErrorFrame, type Ended, endRecord, isStoppedByBudget } from './intent-and-end.ts';
 import type { LiveStepLog, StepStart } from './live-step.ts';
 import { recordEnd } from './recording/record-end.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
@@ -225,6 +225,7 @@ async function driveWithin(
     intake,
     end,
     isProposed: changes !== null && changes.proposals.length > 0,
+    refusedChanges: changes?.refusedChanges ?? null,
   });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
@@ -248,14 +249,17 @@ export async function loseStep(
 /** The events of a step are not kept twice if they are larger than this. */
 const movedBytesMin = 64 * 1024;
 
-type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd; isProposed?: boolean };
+type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd } & Pick<
+  Ended,
+  'isProposed' | 'refusedChanges'
+>;
 
 /** The end is announced to readers after it is durable, as the registry has it. */
 async function recordAndFinish(
   { db, reads, recorder, onEnd }: Pick<DriveDependencies, 'db' | 'reads' | 'recorder' | 'onEnd'>,
-  { live, intent, intake, end, isProposed = false }: Ending,
+  { live, intent, intake, end, isProposed, refusedChanges }: Ending,
 ): Promise<void> {
-  const record = endRecord(intent, intake, { ...end, isProposed }, live.received, new Date());
+  const record = endRecord(intent, intake, { ...end, isProposed, refusedChanges }, live.received, new Date());
   if (record.events && record.events.length > movedBytesMin) live.moveTo(record.events);
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),

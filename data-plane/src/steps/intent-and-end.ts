@@ -1,5 +1,5 @@
 import { encodeFrame } from '@holdfast/specs/agent';
-import type { Cause, Outcome } from '@holdfast/specs/public';
+import type { Cause, Outcome, RefusedChanges } from '@holdfast/specs/public';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { bytesOf } from './frame-log.ts';
 import type { FrameIntake } from './frames/frame-intake.ts';
@@ -35,8 +35,8 @@ export function intentRecord(
   };
 }
 
-/** `isProposed`: changes of the step wait for the host. */
-type Ended = StepEnd & { isProposed?: boolean };
+/** `isProposed`: changes of the step wait for the host. `refusedChanges`: those that were put back. */
+export type Ended = StepEnd & { isProposed?: boolean | undefined; refusedChanges?: RefusedChanges | null | undefined };
 
 /** The record of a step that has ended. Pure. */
 export function endRecord(
@@ -95,7 +95,8 @@ function countedMs(
 }
 
 function outcomeOf(intent: StepRecord, intake: FrameIntake, end: Ended): Outcome {
-  if (end.status === 'succeeded') return { tag: end.isProposed ? 'proposed' : 'ok' };
+  const refused = end.refusedChanges && { refusedChanges: end.refusedChanges };
+  if (end.status === 'succeeded') return { tag: end.isProposed ? 'proposed' : 'ok', ...refused };
   const kind = isStoppedByBudget(intent, end)
     ? 'budget'
     : isViolation(intent, intake, end)
@@ -103,7 +104,7 @@ function outcomeOf(intent: StepRecord, intake: FrameIntake, end: Ended): Outcome
       : 'runtime-error';
   const stateSurvived = end.status !== 'lost' && end.cause?.code !== 'session_ended' && end.stateSurvived;
   // A job has no state.
-  return { tag: 'error', kind, stateSurvived: intent.job ? null : stateSurvived };
+  return { tag: 'error', kind, stateSurvived: intent.job ? null : stateSurvived, ...refused };
 }
 
 /** A step whose timeout was the rest of its budget's time, and that was stopped when it was over. Pure. */

@@ -29,7 +29,7 @@ type ApplyInput = {
   route: Route;
   claim: WorldClaim;
   changes: readonly Change[];
-  /** Links and special files, which are not among the changes. */
+  /** Special files, and links that a world cannot keep, which are not among the changes. */
   others?: readonly string[];
   remove: readonly string[];
   directories?: Difference['directories'] | undefined;
@@ -81,9 +81,10 @@ export async function applyRules(deps: ApplyDependencies, input: ApplyInput): Pr
   const { rules, all, visible } = expected;
   const readable = changes.map((change) => ({ ...change, ...unreadReason(expected, change) }));
   const stored = await storeChangedFiles(deps, { route, claim, changes: readable, filesMax, isPatient });
-  const put = stored.flatMap(({ change: { path, executable }, content }) =>
-    content ? [{ path, ...content, executable: executable ?? all.files.get(path)?.executable ?? false }] : [],
-  );
+  const put = storedFiles(stored).map((file) => ({
+    ...file,
+    executable: file.executable ?? all.files.get(file.path)?.executable ?? false,
+  }));
   const unstored = stored.flatMap(({ change, omission }) =>
     omission !== null && isNamed(change) && change.change !== 'deleted' ? [change.path] : [],
   );
@@ -105,11 +106,19 @@ export async function applyRules(deps: ApplyDependencies, input: ApplyInput): Pr
         rule !== null || change.change === 'deleted' || !isNamed(change) || !rules.forbids(change.path),
     ),
     world: rules.isProposing ? nothing : allowed,
-    proposed: rules.isProposing ? proposedChanges(allowed, all) : [],
+    proposed: rules.isProposing ? [...proposedChanges(allowed, all), ...newSpecialFiles(changes, refused)] : [],
     refused,
     isUnsettled,
   };
 }
+
+/** Sockets and the like that a step has made. No world can keep one, but a rejection takes it away. */
+const newSpecialFiles = (changes: readonly Change[], refused: ReadonlyMap<string, WorldRule>): ProposedChange[] =>
+  changes.flatMap(({ path, change, omission }) => {
+    if (omission !== 'not-a-file' || change === 'deleted' || path === '' || refused.has(path)) return [];
+    if (Buffer.byteLength(path) > proposedPathBytesMax) return [];
+    return [{ path, kind: 'special', change: 'created', before: null, after: null }];
+  });
 
 const isNamed = ({ path, omission }: Change) => path !== '' && omission !== 'invalid-name' && omission !== 'too-many';
 

@@ -1,7 +1,9 @@
 import { type Change, type DigestPage, digestPageSchema } from '@holdfast/specs/agent';
 import { workspacePath } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import { isSameFile } from '../policy/files/same-file.ts';
 import type { Tree } from '../policy/files/separate-forbidden.ts';
+import { directoriesOf } from '../registry/world-files/directories-of.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { confirmDeleted } from './confirm-deleted.ts';
 
@@ -15,7 +17,7 @@ type Other = NonNullable<DigestPage['others']>[number];
 
 /**
  * `remove`: expected files that the working copy does not have. `directories`: those that only the working copy has, and those that are only
- * expected. `others`: the first links and special files, which no world has. `isCut`: not everything was compared, as it is too much.
+ * expected. `others`: the first special files, and links that no world can keep. `isCut`: not everything was compared, as it is too much.
  */
 type Comparison = {
   changes: Change[];
@@ -37,7 +39,7 @@ const pageTimeoutMs = 60_000;
 const pageBytesMax = 16 * 2 ** 20;
 
 /**
- * Compares the working copy of a session with what it is expected to be: directories, and files by size, digest and executable bit.
+ * Compares the working copy of a session with what it is expected to be: directories, files by size, digest and mode, and links by their target.
  * @throws AgentError; the reason of `signal`
  */
 export async function compareWorld(
@@ -49,6 +51,8 @@ export async function compareWorld(
   const changes: Change[] = [];
   const newDirectories: string[] = [];
   const others: Other[] = [];
+  const closed = new Set<string>();
+  let listsLinks = true;
   let entries = 0;
   let pathLength = 0;
   let listsDirectories = true;
@@ -66,27 +70,50 @@ export async function compareWorld(
     });
     const { directories = [] } = page;
     listsDirectories &&= page.directories !== undefined;
+    listsLinks &&= page.links !== undefined;
     entries += page.files.length + directories.length;
     for (const path of directories) {
       pathLength += path.length;
       if (path === '' || workspacePath(path) !== path) continue;
       if (!unseenDirectories.delete(path)) newDirectories.push(path);
     }
-    for (const { path, size, sha256, version, executable } of page.files) {
+    for (const { path, size, sha256, version, executable, mode } of page.files) {
       pathLength += path.length;
       if (path === '' || workspacePath(path) !== path) continue;
       const known = unseen.get(path);
       unseen.delete(path);
-      const isSame = known?.size === size && known.sha256 === sha256;
-      if (isSame && (executable ?? known.executable) === known.executable) continue;
-      changes.push({ path, change: known ? 'modified' : 'created', size, concurrent: false, version, executable });
+      if (known && known.size === size && sha256 !== null && isSameFile(known, { sha256, executable, mode })) continue;
+      changes.push({
+        path,
+        change: known ? 'modified' : 'created',
+        size,
+        concurrent: false,
+        version,
+        executable,
+        mode,
+      });
     }
-    others.push(...(page.others ?? []).slice(0, othersMax - others.length));
+    const links = new Map(page.links?.map(({ path, target }) => [path, target]));
+    for (const [path, target] of links) {
+      entries += 1;
+      pathLength += path.length + target.length;
+      if (path === '' || workspacePath(path) !== path) continue;
+      const known = unseen.get(path);
+      unseen.delete(path);
+      if (known?.target === target) continue;
+      const size = Buffer.byteLength(target);
+      changes.push({ path, change: known ? 'modified' : 'created', size, concurrent: false, target });
+    }
+    const unkept = page.others?.filter(({ path }) => !links.has(path)) ?? [];
+    others.push(...unkept.slice(0, othersMax - others.length));
+    for (const directory of page.unreadable ?? []) closed.add(directory);
     after = page.next;
   }
+  const isKnown = (path: string) => !directoriesOf(path).some((directory) => closed.has(directory));
+  const missing = [...unseen].flatMap(([path, { target }]) => (isKnown(path) && (listsLinks || !target) ? [path] : []));
   // The pages name no file that is reached through a link.
-  const remove = await confirmDeleted({ agents }, { route, paths: [...unseen.keys()], signal });
+  const remove = await confirmDeleted({ agents }, { route, paths: missing, signal });
   // Without a complete list it is not known which directories are gone.
-  const removedDirectories = listsDirectories && !isCut() ? [...unseenDirectories] : [];
+  const removedDirectories = listsDirectories && !isCut() ? [...unseenDirectories].filter(isKnown) : [];
   return { changes, remove, directories: { put: newDirectories, remove: removedDirectories }, others, isCut: isCut() };
 }

@@ -1,3 +1,4 @@
+import { restoreHeader } from '@holdfast/specs/agent';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Tree } from '../policy/files/separate-forbidden.ts';
@@ -31,7 +32,7 @@ const atOnce = 4;
 /**
  * Gives each of the paths of a working copy the state that it is to have, no matter what code has put there. Things in the way go first: links from the top
  * down, since they could lead elsewhere, and then the rest from the bottom up. A file that is put back is a new one, to which no open descriptor,
- * memory map or hard link of the code leads.
+ * memory map or hard link of the code leads, and its mode is exactly what it was.
  * @throws AgentError, or Error if a content is gone or was not written
  */
 export async function putBack(deps: PutBackDependencies, { route, wanted, signal }: PutBack): Promise<void> {
@@ -56,12 +57,13 @@ async function remove(
   signal.throwIfAborted();
   const target = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
   try {
-    await agents.call(route, { method: 'DELETE', path: target, signal });
+    await agents.call(route, { method: 'DELETE', path: target, headers: { [restoreHeader]: 'absent' }, signal });
   } catch (error) {
     if (!(error instanceof AgentError) || error.kind !== 'refused') throw error;
   }
 }
 
 async function makeDirectory({ agents }: PutBackDependencies, { route, signal }: Call, path: string): Promise<void> {
-  await agents.call(route, { method: 'POST', path: '/v1/directories', body: { path }, signal });
+  const headers = { [restoreHeader]: 'directory' };
+  await agents.call(route, { method: 'POST', path: '/v1/directories', headers, body: { path }, signal });
 }

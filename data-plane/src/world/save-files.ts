@@ -35,7 +35,7 @@ export async function saveFiles(
     ...changes.map(({ path }) => unsaved(path, 'the file is beyond a limit')),
     ...directories.put.map((path) => unsaved(path, 'the directory is beyond a limit')),
     ...others.map(({ path, kind }) =>
-      unsaved(path, kind === 'link' ? 'links are not saved' : 'it is not a file with a valid name'),
+      unsaved(path, kind === 'link' ? 'the target of the link is not text' : 'it is not a file with a valid name'),
     ),
     ...(isCut ? [unsaved('*', 'there are too many files')] : []),
   ];

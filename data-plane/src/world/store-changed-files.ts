@@ -50,7 +50,7 @@ const graceMs = 60_000;
 const bytesPerMs = 4096;
 
 /**
- * Stores the contents of changed files, each in the version that the agent reported or not at all. Returns a file for each change, in
+ * Stores the contents of changed files and the targets of links, each in the version that the agent reported or not at all. Returns a file for each change, in
  * their order. A file that has more or fewer bytes than the agent announced is omitted as `changing`. A read whose connection is lost is
  * repeated; any other failure of a single file is an omission.
  *
@@ -92,11 +92,16 @@ export async function storeChangedFiles(
 
 /** Those of the files that were stored, for the world. */
 export const storedFiles = (files: readonly ChangedFile[]): NewWorldFile[] =>
-  files.flatMap(({ change: { path, executable }, content }) => (content ? [{ path, ...content, executable }] : []));
+  files.flatMap(({ change: { path, executable, mode, target }, content }) => {
+    if (!content) return [];
+    return [
+      target === undefined ? { path, ...content, executable, mode } : { path, ...content, executable: false, target },
+    ];
+  });
 
 /** The omission of a file that the agent cannot be asked for. */
-const unreadReason = ({ change, omission, version }: Change): Omission | null =>
-  omission ?? (change !== 'deleted' && version === undefined ? 'unreadable' : null);
+const unreadReason = ({ change, omission, version, target }: Change): Omission | null =>
+  omission ?? (change !== 'deleted' && version === undefined && target === undefined ? 'unreadable' : null);
 
 type Pulling = {
   route: Route;
@@ -110,13 +115,15 @@ type Pulling = {
 type Stored = Pick<ChangedFile, 'content' | 'omission' | 'isFailed'>;
 
 async function pullFile(deps: StoreFilesDependencies, pulling: Pulling, change: Change): Promise<Stored> {
-  const { path, size, version = '' } = change;
+  const { path, size, version = '', target } = change;
   const { route, isPatient } = pulling;
   let { signal } = pulling;
   const store = async () => {
     signal = pulling.signal;
     try {
-      return await deps.contents.store(deps.agents.readFile(route, { path, version, signal }), {
+      const bytes =
+        target === undefined ? deps.agents.readFile(route, { path, version, signal }) : once(Buffer.from(target));
+      return await deps.contents.store(bytes, {
         bytesMax: size,
         signal,
       });
@@ -157,3 +164,7 @@ function omissionFor({ log }: StoreFilesDependencies, signal: AbortSignal, error
 }
 
 const omitted = (omission: Omission, { isFailed = false } = {}): Stored => ({ content: null, omission, isFailed });
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

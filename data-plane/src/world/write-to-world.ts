@@ -8,6 +8,7 @@ import type { WorldRule } from '../policy/files/world-rules.ts';
 import { type NewAuditEntry, recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { insertProposal, nextProposalNumber } from '../registry/proposals/insert-proposal.ts';
+import type { WorldFile } from '../registry/world-files/list-world-files.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { releaseWorld } from '../registry/world-files/release-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
@@ -62,7 +63,8 @@ export async function writeToWorld(
       return answer;
     };
     const { rules, all, visible } = await readExpected(db, claim);
-    const file = { path, ...content, executable: all.files.get(path)?.executable ?? false };
+    const { executable = false, mode = '0644' } = all.files.get(path) ?? {};
+    const file: WorldFile = { path, ...content, executable, mode: mode ?? (executable ? null : '0644') };
     const difference = { put: [file], unstored: [], remove: [], directories: { put: [], remove: [] } };
     const { allowed, refused } = separateForbidden(difference, { expected: all, rules });
     const rule = refused.get(path);

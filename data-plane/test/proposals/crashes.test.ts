@@ -29,13 +29,15 @@ afterAll(async () => {
   await fake.close();
 }, 120_000);
 
-const before = { a: text('1'), gone: text('gone') };
-const after = { a: text('2'), 'd/b': text('b') };
+const before = { a: `${text('1')} 0644`, gone: `${text('gone')} 0644` };
+const after = { a: `${text('2')} 0600`, 'd/b': `${text('b')} 0644`, gone: '-> a' };
 
 /** A session with a proposal that changes its world from `before` to `after`. */
 async function withProposal() {
   const { id } = await survivor.createSession({ policy: proposing, files: { a: '1', gone: 'gone' } });
-  const code = 'import os\nopen("a", "w").write("2"); os.remove("gone"); os.mkdir("d"); open("d/b", "w").write("b")';
+  const code = `import os
+open("a", "w").write("2"); os.chmod("a", 0o600); os.remove("gone"); os.symlink("a", "gone")
+os.mkdir("d"); open("d/b", "w").write("b")`;
   const step = await survivor.runStep(id, { code });
   return { id, proposal: step.proposals[0]?.id ?? '' };
 }
@@ -45,14 +47,23 @@ const decide = (replica: Replica, { id, proposal }: { id: string; proposal: stri
 const statusOf = async ({ id, proposal }: { id: string; proposal: string }) =>
   (await survivor.request('GET', `/v1/sessions/${id}/proposals/${proposal}`)).body.status;
 const worldOf = async (sessionId: string) =>
-  Object.fromEntries((await listWorldFiles(database.db, { sessionId })).map((file) => [file.path, shown(file.sha256)]));
+  Object.fromEntries(
+    (await listWorldFiles(database.db, { sessionId })).map(({ path, sha256, mode, target }) => [
+      path,
+      target ? `-> ${target}` : `${shown(sha256)} ${mode}`,
+    ]),
+  );
 async function workingCopyOf(id: string) {
   const files = filesClient(survivor, id);
   const { items } = (await files.list({ depth: '8' })).json();
   const paths: string[] = items.flatMap((one: { kind: string; path: string }) =>
-    one.kind === 'file' ? [one.path] : [],
+    one.kind === 'directory' ? [] : [one.path],
   );
-  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, text((await files.get(path)).text)])));
+  const seen = async (path: string) => {
+    const { linkTarget, mode } = (await files.ask('GET', 'stat', { query: { path } })).json();
+    return linkTarget ? `-> ${linkTarget}` : `${text((await files.get(path)).text)} ${mode}`;
+  };
+  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await seen(path)])));
 }
 const auditOf = async (id: string, operation: string) =>
   (await survivor.request('GET', `/v1/sessions/${id}/audit?operation=${operation}`)).body.items.length;
@@ -187,7 +198,7 @@ os.remove("${mayEnd}"); os.remove("${started}"); open("a", "w").write("2")`,
     expect(step).toMatchObject({ outcome: { tag: 'proposed' }, proposals: [{ number: 1, changes: [{ path: 'a' }] }] });
     const { items } = (await survivor.request('GET', `/v1/sessions/${id}/proposals`)).body;
     expect(items).toMatchObject([{ id: step.proposals[0].id, stepId: step.id, status: 'open' }]);
-    expect(await worldOf(id)).toEqual({ a: text('1') });
+    expect(await worldOf(id)).toEqual({ a: `${text('1')} 0644` });
     await leaving[Symbol.asyncDispose]();
   },
   120_000,

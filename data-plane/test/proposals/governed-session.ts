@@ -34,7 +34,7 @@ export function governed({ installation, holdfast, db }: Places, id: string) {
       return Object.fromEntries(found.map((file) => [file.path, shown(file.sha256, file.executable)]));
     },
     /** Everything in the working copy: files as in the world, directories as `/`, links by their target. */
-    workingCopy: (): Record<string, string> => treeOf(workspaceOf(installation.dataDir, id)),
+    workingCopy: (epoch = 1): Record<string, string> => treeOf(workspaceOf(installation.dataDir, id, epoch)),
     propose: ask,
     open: async (): Promise<string[]> =>
       (await ask('GET', '?status=open')).body.items.map((item: { id: string }) => item.id),
@@ -55,6 +55,7 @@ export function treeOf(root: string, below = ''): Record<string, string> {
     const stats = lstatSync(join(root, path));
     if (stats.isDirectory()) Object.assign(tree, { [path]: '/' }, treeOf(root, path));
     else if (stats.isSymbolicLink()) tree[path] = `-> ${readlinkSync(join(root, path))}`;
+    else if (!stats.isFile()) tree[path] = 'special';
     else tree[path] = shown(sha256(readFileSync(join(root, path))), (stats.mode & 0o100) !== 0);
   }
   return tree;

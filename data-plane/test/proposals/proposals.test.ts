@@ -51,7 +51,9 @@ test('the changes of a step are one proposal, and not in the world until the hos
     ['d', 'directory', 'created', null],
     ['d/e', 'directory', 'created', null],
   ]);
-  expect(read.changes[0]?.diff).toBe('--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n');
+  expect(read.changes[0]?.diff).toBe(
+    'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n',
+  );
   expect((await one.commit(id)).body).toMatchObject({ status: 'committed', decidedBy: 'host' });
   expect(await one.world()).toEqual({ 'a.txt': text('new\n'), 'd/b.bin': text('\x00\x01') });
   expect(one.workingCopy()).toEqual({ 'a.txt': text('new\n'), d: '/', 'd/b.bin': text('\x00\x01'), 'd/e': '/' });

@@ -55,6 +55,9 @@ test.each(Object.entries(attacks))(
     expect(one.workingCopy()).toEqual(whole);
     expect(await one.world()).toEqual(before);
     expect(new Set(refused(step).map(([, rule]) => rule))).toEqual(new Set(['world.readOnly']));
+    const { outcome } = step as Step & { outcome: { refusedChanges: { count: number } } };
+    expect(outcome).toMatchObject({ tag: 'ok', refusedChanges: { rules: ['world.readOnly'] } });
+    expect(outcome.refusedChanges.count).toBeGreaterThanOrEqual(refused(step).length);
     expect(step.artifacts.every(({ omission, url }) => omission === 'refused' && url === null)).toBe(true);
     expect((await one.run('x = 1')).artifacts).toEqual([]);
     const audit = await holdfast.request('GET', `/v1/sessions/${one.id}/audit?operation=world.change`);
@@ -74,6 +77,7 @@ os.makedirs("out"); os.makedirs("other"); os.remove("d/b.txt")`);
     ['d/b.txt', 'world.writePatterns'],
     ['src/c.txt', 'world.writePatterns'],
   ]);
+  expect(step.outcome).toEqual({ tag: 'ok', refusedChanges: { count: 4, rules: ['world.writePatterns'] } });
   expect(one.workingCopy()).toEqual({ ...whole, 'src/c.py': text('new'), out: '/' });
   expect(await one.world()).toEqual({ ...before, 'src/c.py': text('new') });
   await one.run('open("out/x", "w").write("x")');

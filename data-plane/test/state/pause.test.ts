@@ -112,10 +112,10 @@ test('files that no step reported are saved, and files beyond a limit are named'
   expect(await shown(id, 'open("late.txt").read()')).toBe("'late'");
 });
 
-test('a pause names links and special files, which it cannot save', async () => {
+test('a pause names special files, and links whose targets are not text, which it cannot save', async () => {
   const { id } = await holdfast.createSession();
   await holdfast.runStep(id, {
-    code: 'import os; open("run.sh", "w").close(); os.symlink("run.sh", "link"); os.mkfifo("pipe")',
+    code: 'import os; open("run.sh", "w").close(); os.symlink("run.sh", "kept"); os.symlink(b"\\xff", "link"); os.mkfifo("pipe")',
   });
   const answer = await post(id, '/pause');
   expect(answer.status).toBe(409);
@@ -125,8 +125,14 @@ test('a pause names links and special files, which it cannot save', async () => 
   ]);
   expect(await post(id, '/pause', { force: true })).toMatchObject({
     status: 200,
-    body: { notSaved: expect.arrayContaining([{ contextId: null, name: 'link', reason: 'links are not saved' }]) },
+    body: {
+      notSaved: expect.arrayContaining([
+        { contextId: null, name: 'link', reason: 'the target of the link is not text' },
+      ]),
+    },
   });
+  await post(id, '/resume');
+  expect(await shown(id, 'os.readlink("kept")')).toBe("'run.sh'");
 });
 
 test('an idle session is paused if it was created so', async () => {

@@ -15,8 +15,8 @@ export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256
 export const inUrl = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /** The directory in which the process runtime has the files of a session's first sandbox. */
-export const workspaceOf = (dataDir: string, sessionId: string): string =>
-  realpathSync(join(dataDir, 'sandboxes', sandboxName(sessionId, 1), 'workspace'));
+export const workspaceOf = (dataDir: string, sessionId: string, epoch = 1): string =>
+  realpathSync(join(dataDir, 'sandboxes', sandboxName(sessionId, epoch), 'workspace'));
 
 /** The file routes of one session as a client uses them. */
 export function filesClient({ url }: Pick<Holdfast, 'url'>, sessionId: string) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { executableHeader } from '@holdfast/specs/agent';
-import { makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
+import { executableHeader, restoredSchema, restoreHeader } from '@holdfast/specs/agent';
+import { linkTargetBytesMax, makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import { listDigests } from '../files/read/list-digests.ts';
 import { listFiles } from '../files/read/list-files.ts';
@@ -11,6 +11,7 @@ import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { deleteFile } from '../files/write/delete-file.ts';
 import { etagOf, type FileCondition } from '../files/write/file-condition.ts';
 import { makeDirectory } from '../files/write/make-directory.ts';
+import { makeLink } from '../files/write/make-link.ts';
 import { moveFile } from '../files/write/move-file.ts';
 import { writeFile } from '../files/write/write-file.ts';
 import { answerFile } from './answer-file.ts';
@@ -19,7 +20,7 @@ import { fileQuery, readQuery } from './file-query.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readBody } from './read-body.ts';
-import { readJson } from './read-json.ts';
+import { parseBy, readBytes, readJson } from './read-json.ts';
 import { contentDigest } from './reading/content-digest.ts';
 
 /** Reads, writes, deletes, lists and moves files of the workspace. `GET` also answers `HEAD`. */
@@ -33,7 +34,7 @@ export function fileOperations(
       using file = openFile(files.workspace, path);
       await answerFile(c.env, { file, sha256: await files.digests.of(file) });
     } else {
-      using file = await openVersion(files.workspace, { path, version });
+      using file = await openVersion(files.workspace, { path, version, onTouched: () => files.changedByHost(path) });
       await answerVersion(c.env.outgoing, file);
     }
     return answeredItself;
@@ -44,7 +45,23 @@ export function fileOperations(
     const { headers } = c.env.incoming;
     const sha256 = contentDigest(headers['content-digest'] as string | undefined);
     const executable = headers[executableHeader] === 'true';
-    const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers), executable };
+    const restored = restoredOf(headers);
+    if (restored === 'link') {
+      const target = (await readBytes(c.env.incoming, linkTargetBytesMax)).toString();
+      const { isNew, ...written } = makeLink(files.workspace, { path, target });
+      files.changedByHost(path);
+      return c.json(written, isNew ? 201 : 200);
+    }
+    const restoring =
+      restored === undefined ? undefined : { mode: restored.startsWith('0') ? Number.parseInt(restored, 8) : null };
+    const input = {
+      path,
+      bytesMax: files.fileBytesMax,
+      sha256,
+      condition: conditionOf(headers),
+      executable,
+      restoring,
+    };
     const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });
     files.changedByHost(path);
     return c.json(written, isNew ? 201 : 200, { etag: etagOf(written.sha256) });
@@ -52,7 +69,13 @@ export function fileOperations(
 
   app.delete('/v1/files', async (c) => {
     const { path, recursive } = readQuery(c.env.incoming.url, fileQuery.delete);
-    await deleteFile(files, { path, recursive, condition: conditionOf(c.env.incoming.headers) });
+    const { headers } = c.env.incoming;
+    await deleteFile(files, {
+      path,
+      recursive,
+      condition: conditionOf(headers),
+      exact: restoredOf(headers) !== undefined,
+    });
     files.changedByHost(path);
     return c.body(null, 204);
   });
@@ -77,7 +100,8 @@ export function fileOperations(
 
   app.post('/v1/directories', async (c) => {
     const { path } = await readJson(c.env.incoming, makeDirectorySchema);
-    const { isNew } = makeDirectory(files.workspace, path);
+    const exact = restoredOf(c.env.incoming.headers) !== undefined;
+    const { isNew } = makeDirectory(files.workspace, path, { exact });
     if (isNew) files.changedByHost(path);
     return c.body(null, isNew ? 201 : 204);
   });
@@ -87,3 +111,6 @@ const conditionOf = (headers: IncomingHttpHeaders): FileCondition => ({
   ifMatch: headers['if-match'],
   ifNoneMatch: headers['if-none-match'],
 });
+
+/** The state of the world that the request restores; undefined if it is a change. @throws Problem `invalid-request` */
+const restoredOf = (headers: IncomingHttpHeaders) => parseBy(restoredSchema.optional(), headers[restoreHeader]);

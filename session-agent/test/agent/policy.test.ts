@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { policyRevisionHeader } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -70,6 +72,20 @@ describe('a session whose policy forbids programs', () => {
   test.each(Object.entries(calls))('the filter of a Python kernel refuses %s', async (_, call) => {
     const code = `import ctypes, os\nc = ctypes.CDLL(None, use_errno=True)\nprint(${call}, ctypes.get_errno())`;
     expect((await agent.run({ code })).stdout).toBe('-1 1\n');
+  });
+
+  test('the filter holds for threads that are there before it', () => {
+    const languages = fileURLToPath(new URL('../../src/languages/python', import.meta.url));
+    const code = `import os, sys, threading
+sys.path.insert(0, sys.argv[1])
+from holdfast_kernel.agent.confinement import forbid_programs
+def start():
+  set.wait()
+  try: os.execv("/bin/true", ["true"])
+  except PermissionError: print("refused")
+set = threading.Event(); thread = threading.Thread(target=start); thread.start()
+print(forbid_programs()); set.set(); thread.join()`;
+    expect(execFileSync('python3', ['-c', code, languages], { encoding: 'utf8' })).toBe('True\nrefused\n');
   });
 
   test.each(['execSync("true")', 'exec("true")', 'spawn("true")', 'spawnSync("true")', 'fork("a.js")'])(

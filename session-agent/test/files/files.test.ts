@@ -48,6 +48,7 @@ test('writes a file with the directories above it, and reads it with its sha256 
       size: 5,
       sha256: sha256('hello'),
       executable: false,
+      mode: '0644',
     },
   ]);
   const read = await agent.read(at('a/b/x.txt'));

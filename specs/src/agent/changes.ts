@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { changeKindSchema, omissionSchema } from '../public/artifact.ts';
 import { unpackedSchema, writtenFileSchema } from '../public/file.ts';
+import { fileModeSchema, linkTargetSchema } from '../public/values/file-state.ts';
 
 const executable = z
   .boolean()
   .optional()
   .meta({ description: 'Whether its owner may execute the file. An earlier agent does not say' });
+
+const mode = fileModeSchema.optional().meta({ description: 'The permissions. An earlier agent does not say' });
 
 /** One change of a file in the workspace after a step. The content is fetched in a request of its own. */
 export const changeSchema = z.object({
@@ -21,7 +24,11 @@ export const changeSchema = z.object({
     .optional()
     .meta({ description: 'Names this state of the file; `GET /v1/files?version=` reads exactly this state or fails' }),
   executable,
+  mode,
   omission: omissionSchema.optional(),
+  target: linkTargetSchema
+    .optional()
+    .meta({ description: 'The target of a link. The `omission` is `not-a-file`, as files are what has a content' }),
 });
 export type Change = z.infer<typeof changeSchema>;
 
@@ -44,8 +51,18 @@ export type WorkspaceChanges = Required<z.infer<typeof changesSchema>>;
 /** `true` on a request that writes a file: its owner may execute the file. Without it, a file that is replaced keeps its mode. */
 export const executableHeader = 'holdfast-executable';
 
+/**
+ * On a request that writes, makes or deletes: gives exactly this path a state of the world, no matter what code has made of the directories above
+ * it. No link is followed, and directories that their owner could not use become usable. The value is what comes there: a file's mode, `file` if
+ * its mode is not known, `link` if the body is the target of a link, `directory`, or `absent`. An earlier agent ignores it, and writes a link as a file.
+ */
+export const restoreHeader = 'holdfast-restore';
+export const restoredSchema = z.union([fileModeSchema, z.enum(['file', 'link', 'directory', 'absent'])]);
+
 /** A file that the agent has written. */
-export const agentWrittenSchema = writtenFileSchema.extend({ executable });
+export const agentWrittenSchema = writtenFileSchema.extend({ executable, mode });
+
+export type AgentWritten = z.infer<typeof agentWrittenSchema>;
 
 export const unpackedDirectoriesMax = 10_000;
 /** An archive that the agent has unpacked, with the files as they are now. */
@@ -67,6 +84,7 @@ export const digestPageSchema = z.object({
       changeSchema.pick({ path: true, size: true }).extend({
         version: z.string().max(128),
         executable,
+        mode,
         sha256: z
           .hash('sha256')
           .nullable()
@@ -79,6 +97,16 @@ export const digestPageSchema = z.object({
     .max(digestsPerPageMax)
     .optional()
     .meta({ description: 'An earlier agent does not list them' }),
+  unreadable: z
+    .array(z.string().max(8192))
+    .max(digestsPerPageMax)
+    .optional()
+    .meta({ description: 'Those of the directories that cannot be read, so that nothing is known of what is in them' }),
+  links: z
+    .array(z.object({ path: z.string().max(8192), target: linkTargetSchema }))
+    .max(digestsPerPageMax)
+    .optional()
+    .meta({ description: 'Those of the links among the others that a world can keep' }),
   others: z
     .array(z.object({ path: z.string().max(8192), kind: z.enum(['link', 'other']) }))
     .max(digestsPerPageMax)

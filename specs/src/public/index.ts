@@ -31,6 +31,7 @@ export * from './values/cause.ts';
 export * from './values/environment.ts';
 export * from './values/exact-numbers.ts';
 export { faultWords } from './values/fault-words.ts';
+export { fileModeSchema, isLinkTarget, linkTargetBytesMax, linkTargetSchema } from './values/file-state.ts';
 export * from './values/ids.ts';
 export * from './values/inline-files.ts';
 export * from './values/languages.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { changeKindSchema } from './artifact.ts';
+import { fileModeSchema } from './values/file-state.ts';
 import { proposalIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
 import { filePathSchema } from './values/workspace-path.ts';
@@ -8,11 +9,15 @@ import { filePathSchema } from './values/workspace-path.ts';
 export const proposalStatusSchema = z.enum(['open', 'committed', 'rejected', 'rolled_back']);
 export type ProposalStatus = z.infer<typeof proposalStatusSchema>;
 
-/** One state of a file. */
+/** One state of a file or a link. */
 const fileStateSchema = z.object({
   size: z.number().int().meta({ description: 'In bytes' }),
   sha256: z.string(),
   executable: z.boolean().meta({ description: 'Whether its owner may execute the file' }),
+  mode: fileModeSchema
+    .optional()
+    .meta({ description: 'The permissions in octal digits; missing for a link, and if they are not known' }),
+  target: z.string().optional().meta({ description: 'Only for a link, whose content is its target' }),
 });
 export type FileState = z.infer<typeof fileStateSchema>;
 
@@ -20,10 +25,13 @@ export type FileState = z.infer<typeof fileStateSchema>;
 export const proposedChangeSchema = z
   .object({
     path: z.string().meta({ description: 'Relative to the workspace' }),
-    kind: z.enum(['file', 'directory']),
-    change: changeKindSchema.meta({ description: 'A file is `modified` also if only `executable` changed' }),
-    before: fileStateSchema.nullable().meta({ description: 'The file before; null if there was none' }),
-    after: fileStateSchema.nullable().meta({ description: 'The file after; null if there is none' }),
+    kind: z.enum(['file', 'directory', 'link', 'special']).meta({
+      description:
+        'A file in place of a link, or a link in place of a file, has the kind of what is there afterwards. `special` is a socket, a pipe or a device that the step has made: a commit does not keep it, and a rejection deletes it',
+    }),
+    change: changeKindSchema.meta({ description: 'A file is `modified` also if only its mode changed' }),
+    before: fileStateSchema.nullable().meta({ description: 'The file or link before; null if there was none' }),
+    after: fileStateSchema.nullable().meta({ description: 'The file or link after; null if there is none' }),
   })
   .meta({ id: 'ProposedChange' });
 export type ProposedChange = z.infer<typeof proposedChangeSchema>;
@@ -52,8 +60,11 @@ export const proposalWithChangesSchema = proposalSchema
     changes: z.array(
       proposedChangeSchema.extend({
         status: proposalStatusSchema,
-        diff: z.string().nullable().meta({ description: 'A unified diff of the file; null if it has none' }),
-        diffOmission: diffOmissionSchema.nullable().meta({ description: 'Why a file that changed has no diff' }),
+        diff: z
+          .string()
+          .nullable()
+          .meta({ description: 'A unified diff with the extended headers of git; null if the change has none' }),
+        diffOmission: diffOmissionSchema.nullable().meta({ description: 'Why a file whose bytes changed has no diff' }),
       }),
     ),
   })

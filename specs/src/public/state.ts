@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { actorNameSchema, actorSchema, type StepStatus, stepStatuses } from './step.ts';
+import { fileModeSchema, linkTargetSchema } from './values/file-state.ts';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './values/ids.ts';
 import { type Language, languageSchema } from './values/languages.ts';
 import { storable, text } from './values/storable.ts';
@@ -131,6 +132,9 @@ const archivedFileSchema = z.object({
   size: z.number().int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   executable: z.literal(true).optional(),
+  mode: fileModeSchema.optional(),
+  /** Only of a link. */
+  target: linkTargetSchema.optional(),
 });
 
 /**

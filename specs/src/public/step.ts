@@ -35,9 +35,24 @@ export const exitCodeSchema = int4(-int4Max).meta({
 
 export const hiddenInput = z.boolean().meta({ description: 'Whether to hide the input while it is typed' });
 
+const refusedChangesSchema = z.object({
+  count: z.number().int().min(1).meta({ description: 'The number of files and directories' }),
+  rules: z
+    .array(z.string())
+    .meta({ description: 'The rules of the policy that forbid them', example: ['world.readOnly'] }),
+});
+export type RefusedChanges = z.infer<typeof refusedChangesSchema>;
+
+const refusedChanges = {
+  refusedChanges: refusedChangesSchema.optional().meta({
+    description:
+      'Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files',
+  }),
+};
+
 export const outcomeSchema = z.discriminatedUnion('tag', [
-  z.object({ tag: z.literal('ok') }),
-  z.object({ tag: z.literal('proposed') }),
+  z.object({ tag: z.literal('ok'), ...refusedChanges }),
+  z.object({ tag: z.literal('proposed'), ...refusedChanges }),
   z.discriminatedUnion('what', [
     z.object({ tag: z.literal('needs'), what: z.literal('stdin'), prompt: z.string(), password: hiddenInput }),
     z.object({
@@ -59,6 +74,7 @@ export const outcomeSchema = z.discriminatedUnion('tag', [
       .boolean()
       .nullable()
       .meta({ description: 'Whether the definitions of earlier steps still exist; null for a job, which has none' }),
+    ...refusedChanges,
   }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;

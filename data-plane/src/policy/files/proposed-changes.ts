@@ -1,5 +1,6 @@
 import type { FileState, ProposedChange } from '@holdfast/specs/public';
 import type { WorldFile } from '../../registry/world-files/list-world-files.ts';
+import { stateOf } from './same-file.ts';
 import type { Tree } from './separate-forbidden.ts';
 
 type Changes = {
@@ -9,13 +10,15 @@ type Changes = {
 };
 
 /** Changes of a tree as a proposal has them, each with the state before. Pure. */
-export function proposedChanges({ put, remove, directories }: Changes, before: Tree): ProposedChange[] {
+export function proposedChanges({ put, remove, directories }: Changes, tree: Tree): ProposedChange[] {
   const directory = (change: 'created' | 'deleted') => (path: string) =>
     ({ path, kind: 'directory', change, before: null, after: null }) as const;
   const file = (path: string, after: FileState | null): ProposedChange => {
-    const known = before.files.get(path);
+    const known = tree.files.get(path);
     const change = after === null ? 'deleted' : known ? 'modified' : 'created';
-    return { path, kind: 'file', change, before: known ? stateOf(known) : null, after };
+    const before = known ? stateOf(known) : null;
+    const kind = (after ?? before)?.target === undefined ? 'file' : 'link';
+    return { path, kind, change, before, after };
   };
   return [
     ...put.map((one) => file(one.path, stateOf(one))),
@@ -24,5 +27,3 @@ export function proposedChanges({ put, remove, directories }: Changes, before: T
     ...directories.remove.map(directory('deleted')),
   ];
 }
-
-const stateOf = ({ size, sha256, executable }: WorldFile): FileState => ({ size, sha256, executable });

@@ -1,15 +1,16 @@
 import { directoriesOf } from '../../registry/world-files/directories-of.ts';
 import type { WorldFile } from '../../registry/world-files/list-world-files.ts';
 import { treeOf } from '../../registry/world-files/record-changes.ts';
+import { isSameFile } from './same-file.ts';
 import type { WorldRule, WorldRules } from './world-rules.ts';
 
-/** The files and directories that a working copy is expected to have, hidden ones included. */
+/** The files, links and directories that a working copy is expected to have, hidden ones included. */
 export type Tree = { files: ReadonlyMap<string, WorldFile>; directories: ReadonlySet<string> };
 
 /** How a working copy differs from a tree. */
 export type Difference = {
   put: readonly WorldFile[];
-  /** Files whose contents are not stored, and links and special files. */
+  /** Files whose contents are not stored, special files, and links that a world cannot keep. */
   unstored: readonly string[];
   remove: readonly string[];
   directories: { put: readonly string[]; remove: readonly string[] };
@@ -50,7 +51,8 @@ export function separateForbidden(
   }
   const put = files.filter((file) => {
     const { path } = file;
-    if (isSame(expected.files.get(path), file) && !rules.hides(path)) return false;
+    const known = expected.files.get(path);
+    if (known && isSameFile(known, file) && !rules.hides(path)) return false;
     const rule = rules.forbids(path) ?? replace(around(path));
     if (rule) refused.set(path, rule);
     return rule === null;
@@ -79,9 +81,6 @@ export function separateForbidden(
     refused,
   };
 }
-
-const isSame = (known: WorldFile | undefined, file: WorldFile) =>
-  known?.sha256 === file.sha256 && known.executable === file.executable;
 
 /** Finds, for each of the paths, the files of a tree that cannot be there together with a file at the path. */
 function filesAround({ files }: Tree, paths: readonly string[]): (path: string) => string[] {

@@ -22,11 +22,11 @@ export async function copyOpenProposals(
       returning id
     )
     insert into proposal_changes (
-      proposal_id, session_id, number, path, kind, change, before_sha256, before_size, before_executable, after_sha256, after_size,
-      after_executable
+      proposal_id, session_id, number, path, kind, change, before_sha256, before_size, before_executable, before_mode, before_target,
+      after_sha256, after_size, after_executable, after_mode, after_target
     )
     select
-      c.id, c."sessionId", o.number, o.path, o.kind, o.change, o.before_sha256, o.before_size, o.before_executable, o.after_sha256,
-      o.after_size, o.after_executable
+      c.id, c."sessionId", o.number, o.path, o.kind, o.change, o.before_sha256, o.before_size, o.before_executable, o.before_mode,
+      o.before_target, o.after_sha256, o.after_size, o.after_executable, o.after_mode, o.after_target
     from copies c join copied on copied.id = c.id join proposal_changes o on o.proposal_id = c."of" and o.status = 'open'`;
 }

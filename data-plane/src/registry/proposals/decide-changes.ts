@@ -1,11 +1,11 @@
-import type { ProposalStatus } from '@holdfast/specs/public';
+import type { ProposalStatus, ProposedChange } from '@holdfast/specs/public';
 import { and, sql as drizzleSql, eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { proposals } from '../schema/proposals.ts';
 
 /** A change of a proposal, by its primary key. */
-export type ChangeKey = { proposalId: string; kind: 'file' | 'directory'; path: string };
+export type ChangeKey = { proposalId: string; kind: ProposedChange['kind']; path: string };
 
 /** The one that decides: the host, code of the session, or the end of the session. */
 export type Decider = { by: 'host' | 'code' | 'system'; keyId?: string | null | undefined };

@@ -72,9 +72,9 @@ export async function listOpenChanges({ sql }: Queries, { sessionId }: { session
 }
 
 const states = ({ sql }: Pick<Queries, 'sql'>) => sql`
-  case when before_sha256 is not null then jsonb_build_object(
-    'size', before_size, 'sha256', encode(before_sha256, 'hex'), 'executable', before_executable
-  ) end as before,
-  case when after_sha256 is not null then jsonb_build_object(
-    'size', after_size, 'sha256', encode(after_sha256, 'hex'), 'executable', after_executable
-  ) end as after`;
+  case when before_sha256 is not null then jsonb_strip_nulls(jsonb_build_object(
+    'size', before_size, 'sha256', encode(before_sha256, 'hex'), 'executable', before_executable, 'mode', before_mode, 'target', before_target
+  )) end as before,
+  case when after_sha256 is not null then jsonb_strip_nulls(jsonb_build_object(
+    'size', after_size, 'sha256', encode(after_sha256, 'hex'), 'executable', after_executable, 'mode', after_mode, 'target', after_target
+  )) end as after`;

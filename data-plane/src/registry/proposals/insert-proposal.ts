@@ -16,13 +16,15 @@ export async function insertProposal(
       returning id, session_id, number
     )
     insert into proposal_changes (
-      proposal_id, session_id, number, path, kind, change, before_sha256, before_size, before_executable, after_sha256, after_size,
-      after_executable
+      proposal_id, session_id, number, path, kind, change, before_sha256, before_size, before_executable, before_mode, before_target,
+      after_sha256, after_size, after_executable, after_mode, after_target
     )
     select
       p.id, p.session_id, p.number, c.path, c.kind, c.change,
       decode(c.before ->> 'sha256', 'hex'), (c.before ->> 'size')::bigint, (c.before ->> 'executable')::boolean,
-      decode(c.after ->> 'sha256', 'hex'), (c.after ->> 'size')::bigint, (c.after ->> 'executable')::boolean
+      c.before ->> 'mode', c.before ->> 'target',
+      decode(c.after ->> 'sha256', 'hex'), (c.after ->> 'size')::bigint, (c.after ->> 'executable')::boolean,
+      c.after ->> 'mode', c.after ->> 'target'
     from jsonb_to_recordset(${JSON.stringify(changes)}::text::jsonb) as c(path text, kind text, change text, before jsonb, after jsonb)
       cross join proposal p`;
 }

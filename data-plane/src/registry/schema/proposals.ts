@@ -52,9 +52,13 @@ export const proposalChanges = pgTable(
     beforeSha256: bytea('before_sha256').references(() => contents.sha256),
     beforeSize: bigint('before_size', { mode: 'number' }),
     beforeExecutable: boolean('before_executable'),
+    beforeMode: text('before_mode'),
+    beforeTarget: text('before_target'),
     afterSha256: bytea('after_sha256').references(() => contents.sha256),
     afterSize: bigint('after_size', { mode: 'number' }),
     afterExecutable: boolean('after_executable'),
+    afterMode: text('after_mode'),
+    afterTarget: text('after_target'),
     status: text('status').$type<ProposalStatus>().notNull().default('open'),
     /** The change was rejected, and the working copy may still have it. */
     isInPlace: boolean('is_in_place').notNull().default(false),

@@ -75,6 +75,9 @@ export const snapshotFiles = pgTable(
       .notNull()
       .references(() => contents.sha256),
     executable: boolean('executable').notNull().default(false),
+    /** As in the world. */
+    mode: text('mode'),
+    target: text('target'),
   },
   (table) => [
     primaryKey({ columns: [table.snapshotId, table.path] }),

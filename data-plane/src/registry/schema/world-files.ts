@@ -18,6 +18,10 @@ export const worldFiles = pgTable(
       .references(() => contents.sha256),
     /** Whether its owner may execute it. */
     executable: boolean('executable').notNull().default(false),
+    /** The permissions in octal digits. Null for a link, and if they are not known. */
+    mode: text('mode'),
+    /** The target of a link, which is also its content. Null for a file. */
+    target: text('target'),
     updatedAt: time('updated_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.path] }), index('world_files_by_content').on(table.sha256)],

@@ -79,8 +79,8 @@ async function insertFirstStates(
   if (!files) return;
   const source =
     files.of === 'session'
-      ? sql`select path, size, sha256, executable from world_files where session_id = ${files.id}`
-      : sql`select path, size, sha256, executable from snapshot_files where snapshot_id = ${files.id}`;
+      ? sql`select path, size, sha256, executable, mode, target from world_files where session_id = ${files.id}`
+      : sql`select path, size, sha256, executable, mode, target from snapshot_files where snapshot_id = ${files.id}`;
   const directories =
     files.of === 'session'
       ? sql`select path from world_directories where session_id = ${files.id}`
@@ -92,8 +92,8 @@ async function insertFirstStates(
       insert into world_directories (session_id, path)
       select s.id, d.path from sessions s cross join (${directories}) as d
     )
-    insert into world_files (session_id, path, size, sha256, executable)
-    select s.id, f.path, f.size, f.sha256, f.executable from sessions s cross join (${source}) as f`;
+    insert into world_files (session_id, path, size, sha256, executable, mode, target)
+    select s.id, f.path, f.size, f.sha256, f.executable, f.mode, f.target from sessions s cross join (${source}) as f`;
   if (files.of === 'snapshot' && count !== files.count * ids.length) {
     throw new Problem('snapshot-refused', { detail: `snapshot ${files.id} is being deleted` });
   }

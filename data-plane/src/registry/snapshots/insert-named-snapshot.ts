@@ -78,17 +78,17 @@ async function insert(
         insert into snapshot_directories (snapshot_id, path)
         select ${id}, path from snapshot_directories where snapshot_id = ${from.snapshotId}
       )
-      insert into snapshot_files (snapshot_id, path, size, sha256, executable)
-      select ${id}, path, size, sha256, executable from snapshot_files where snapshot_id = ${from.snapshotId}`;
+      insert into snapshot_files (snapshot_id, path, size, sha256, executable, mode, target)
+      select ${id}, path, size, sha256, executable, mode, target from snapshot_files where snapshot_id = ${from.snapshotId}`;
     if (count !== (files?.count ?? 0)) {
       throw new Problem('snapshot-refused', { detail: `snapshot ${from.snapshotId} is being deleted` });
     }
   } else {
     await sql`
-      insert into snapshot_files (snapshot_id, path, size, sha256, executable)
-      select ${id}, path, size, decode(sha256, 'hex'), coalesce(executable, false)
+      insert into snapshot_files (snapshot_id, path, size, sha256, executable, mode, target)
+      select ${id}, path, size, decode(sha256, 'hex'), coalesce(executable, false), mode, target
       from jsonb_to_recordset(${JSON.stringify(from.files)}::text::jsonb)
-        as f(path text, sha256 text, size bigint, executable boolean)`;
+        as f(path text, sha256 text, size bigint, executable boolean, mode text, target text)`;
     await sql`
       insert into snapshot_directories (snapshot_id, path)
       select ${id}, path from unnest(${[...new Set(from.directories)]}::text[]) as d(path)`;

@@ -34,8 +34,8 @@ export async function recordSnapshot(
     if (!inserted) return null;
     if (worldVersion !== null) {
       await tx.sql`
-        insert into snapshot_files (snapshot_id, path, size, sha256, executable)
-        select ${id}, path, size, sha256, executable from world_files where session_id = ${sessionId}`;
+        insert into snapshot_files (snapshot_id, path, size, sha256, executable, mode, target)
+        select ${id}, path, size, sha256, executable, mode, target from world_files where session_id = ${sessionId}`;
       await tx.sql`
         insert into snapshot_directories (snapshot_id, path)
         select ${id}, path from world_directories where session_id = ${sessionId}`;

@@ -35,9 +35,10 @@ export async function putInitialFiles(
       ), put_directories as (
         ${insertDirectories(tx, directories)}
       )
-      insert into world_files (session_id, path, size, sha256)
-      select s.id, f.path, f.size, decode(f.sha256, 'hex') from session s cross join first f
-      on conflict (session_id, path) do update set size = excluded.size, sha256 = excluded.sha256`;
+      insert into world_files (session_id, path, size, sha256, mode)
+      select s.id, f.path, f.size, decode(f.sha256, 'hex'), '0644' from session s cross join first f
+      on conflict (session_id, path) do update set
+        size = excluded.size, sha256 = excluded.sha256, mode = coalesce(world_files.mode, excluded.mode), target = null`;
     await recountKeptBytes(tx, { sessionId });
   });
 }

@@ -11,6 +11,10 @@ export type NewWorldFile = {
   size: number;
   /** Undefined if it is not known: a file that is replaced keeps what it has. */
   executable?: boolean | undefined;
+  /** The permissions in octal digits. Null or undefined for a link, and if they are not known. */
+  mode?: string | null | undefined;
+  /** Only of a link, whose content it is. */
+  target?: string | null | undefined;
 };
 
 type RecordChangesInput = {
@@ -73,7 +77,7 @@ async function changeAndRelease(
       select id from sessions where id in (select id from released) for key share
     ), put as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(files)}::text::jsonb)
-        as r(path text, sha256 text, size bigint, executable boolean)
+        as r(path text, sha256 text, size bigint, executable boolean, mode text, target text)
     ), removed as (
       delete from world_files w using session s
       where w.session_id = s.id and w.path = any(${[...new Set(removed)]}::text[])
@@ -87,12 +91,13 @@ async function changeAndRelease(
     ), replaced as (
       delete from world_files w using below b, session s where w.session_id = s.id and w.path = b.path
     ), files as (
-      insert into world_files (session_id, path, size, sha256, executable)
+      insert into world_files (session_id, path, size, sha256, executable, mode, target)
       select s.id, p.path, p.size, decode(p.sha256, 'hex'), coalesce(p.executable, (
         select executable from world_files where session_id = s.id and path = p.path
-      ), false) from put p cross join session s
+      ), false), p.mode, p.target from put p cross join session s
       on conflict (session_id, path) do update set
-        size = excluded.size, sha256 = excluded.sha256, executable = excluded.executable, updated_at = excluded.updated_at
+        size = excluded.size, sha256 = excluded.sha256, executable = excluded.executable,
+        mode = excluded.mode, target = excluded.target, updated_at = excluded.updated_at
     ), replaced_directories as materialized (
       select d.path from put p cross join lateral (
         select path from world_directories

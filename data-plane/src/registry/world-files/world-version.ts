@@ -6,13 +6,13 @@ export type WorldVersion = { version: string; count: number; bytes: number };
 export async function readWorldVersion({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<WorldVersion> {
   const [row] = await sql<WorldVersion[]>`
     select
-      md5(coalesce(string_agg(path || ' ' || encode(sha256, 'hex') || executable, chr(10) order by path), '')) || ' ' || (
+      md5(coalesce(string_agg(path || ' ' || encode(sha256, 'hex') || executable || coalesce(mode, '') || coalesce(target, ''), chr(10) order by path), '')) || ' ' || (
         select md5(coalesce(string_agg(path, chr(10) order by path), ''))
         from world_directories where session_id = ${sessionId}
       ) || ' ' || (
         select md5(coalesce(string_agg(
           number || ' ' || kind || ' ' || change || ' ' || path || ' ' || coalesce(encode(after_sha256, 'hex'), '') || ' '
-            || coalesce(after_executable, false), chr(10) order by number, kind, path), ''))
+            || coalesce(after_executable, false) || coalesce(after_mode, '') || coalesce(after_target, ''), chr(10) order by number, kind, path), ''))
         from proposal_changes where session_id = ${sessionId} and status = 'open'
       ) as version,
       count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes

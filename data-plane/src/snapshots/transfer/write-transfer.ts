@@ -30,7 +30,13 @@ export async function writeTransfer(
   const of = { snapshotId: snapshot.id };
   const listed = snapshot.files ? await listSnapshotFiles(db, of) : null;
   // Only those that are true, as the head has a limit.
-  const files = listed?.map(({ executable, ...file }) => ({ ...file, ...(executable && { executable }) })) ?? null;
+  const files =
+    listed?.map(({ executable, mode, target, ...file }) => ({
+      ...file,
+      ...(executable && { executable }),
+      ...(mode && { mode }),
+      ...(target && { target }),
+    })) ?? null;
   const directories = await listSnapshotDirectories(db, of);
   const head: TransferHead = {
     format: 1,

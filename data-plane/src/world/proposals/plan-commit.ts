@@ -1,4 +1,5 @@
 import { Problem } from '@holdfast/specs/public';
+import { isSameFile } from '../../policy/files/same-file.ts';
 import type { Tree } from '../../policy/files/separate-forbidden.ts';
 import type { OpenChange } from '../../registry/proposals/find-proposals.ts';
 import { directoriesOf } from '../../registry/world-files/directories-of.ts';
@@ -24,10 +25,12 @@ export function planCommit(
   }
   const commit: Commit = { put: [], remove: [], directories: { put: [], remove: [] } };
   for (const { path, kind, change, before, after } of selected) {
+    // It stays in the working copy alone.
+    if (kind === 'special') continue;
     if (kind === 'directory') commit.directories[change === 'deleted' ? 'remove' : 'put'].push(path);
     else {
       const now = world.files.get(path);
-      if (now?.sha256 !== before?.sha256 || now?.executable !== before?.executable) throw moved(path);
+      if (now && before ? !isSameFile(now, before) : now || before) throw moved(path);
       if (after) commit.put.push({ path, ...after });
       else commit.remove.push(path);
     }

@@ -23,7 +23,7 @@ function push(map: Map<string, OpenChange[]>, key: string, change: OpenChange): 
   else map.set(key, [change]);
 }
 
-const isFile = ({ kind }: Pick<ProposedChange, 'kind'>) => kind === 'file';
+const isFile = ({ kind }: Pick<ProposedChange, 'kind'>) => kind !== 'directory';
 const makes = ({ change }: Pick<ProposedChange, 'change'>) => change !== 'deleted';
 
 /**
@@ -39,7 +39,7 @@ export function withDependents(selected: readonly OpenChange[], open: readonly O
     rejected.add(change);
     const { number, path, kind } = change;
     const later = (other: OpenChange) => other.number >= number && !rejected.has(other);
-    queue.push(...at(path).filter((other) => other.number > number || other.kind !== kind));
+    queue.push(...at(path).filter((other) => other.number > number || isFile(other) !== isFile(change)));
     // Something comes back here, for which every directory above it is needed; or a directory goes, with everything in it.
     const comesBack = change.change === 'deleted';
     if (comesBack) queue.push(...above(path).filter((other) => later(other) && isFile(other) && makes(other)));

@@ -40,10 +40,11 @@ test.each([
   [`${'x\n'.repeat(50)}y\n`, `y\n${'x\n'.repeat(50)}`],
 ])('the diff of %j and %j leads from one to the other', (old, fresh) => {
   const diff = textDiff({ path: 'd/f', old, fresh }) ?? '';
-  expect(diff.split('\n').slice(0, 2)).toEqual([
-    old === null ? '--- /dev/null' : '--- a/d/f',
-    fresh === null ? '+++ /dev/null' : '+++ b/d/f',
-  ]);
+  const lines = diff.split('\n');
+  const at = lines.findIndex((line) => line.startsWith('---'));
+  expect(lines.slice(at, at + 2)).toEqual(
+    at < 0 ? [] : [old === null ? '--- /dev/null' : '--- a/d/f', fresh === null ? '+++ /dev/null' : '+++ b/d/f'],
+  );
   expect(applyPatch(old ?? '', diff, { autoConvertLineEndings: false })).toBe(fresh ?? '');
 });
 

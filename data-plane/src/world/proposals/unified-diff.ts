@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { DiffOmission, ProposedChange } from '@holdfast/specs/public';
-import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch } from 'diff';
+import type { DiffOmission, FileState, ProposedChange } from '@holdfast/specs/public';
+import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import type { Contents } from '../../contents/contents.ts';
 
 /** A file that is larger, or has more lines, has no diff. */
@@ -19,14 +19,14 @@ const filesMax = 200;
 type Diff = { diff: string | null; diffOmission: DiffOmission | null };
 type FileChange = Pick<ProposedChange, 'path' | 'kind' | 'before' | 'after'>;
 
-/** The unified diffs of changes, in their order. A hostile session chooses what is compared, so time and length are bounded. */
+/** The unified diffs of changes as git writes them, in their order. A hostile session chooses what is compared, so time and length are bounded. */
 export async function unifiedDiffs(contents: Pick<Contents, 'open'>, changes: readonly FileChange[]): Promise<Diff[]> {
   const diffs: Diff[] = [];
   let [files, ms, length] = [0, 0, 0];
   for (const change of changes) {
-    const hasBytes = change.kind === 'file' && change.before?.sha256 !== change.after?.sha256;
+    const hasBytes = change.kind !== 'directory' && change.before?.sha256 !== change.after?.sha256;
     const mayRead = files < filesMax && ms < msMax && length < textLengthMax;
-    const found = !hasBytes ? none : mayRead ? await diffOf(contents, change) : omitted('too-large');
+    const found = !hasBytes ? modeDiff(change) : mayRead ? await diffOf(contents, change) : omitted('too-large');
     if (hasBytes) files += 1;
     ms += found.ms;
     length += found.diff?.length ?? 0;
@@ -36,7 +36,19 @@ export async function unifiedDiffs(contents: Pick<Contents, 'open'>, changes: re
   return diffs;
 }
 
-const none = { diff: null, diffOmission: null, ms: 0 };
+/** The diff of a change that leaves the bytes as they are. */
+function modeDiff({ path, kind, before, after }: FileChange): Diff & { ms: number } {
+  const modes = { oldMode: gitMode(before), newMode: gitMode(after) };
+  const isSame = kind === 'directory' || !before || !after || modes.oldMode === modes.newMode;
+  return { diff: isSame ? null : textDiff({ path, old: '', fresh: '', ...modes }), diffOmission: null, ms: 0 };
+}
+
+/** The mode of git for a file or a link: the kind, and the permissions. */
+const gitMode = (state: FileState | null): string =>
+  state?.target === undefined ? `10${state?.mode ?? (state?.executable ? '0755' : '0644')}` : linkMode;
+
+const linkMode = '120000';
+
 const omitted = (diffOmission: DiffOmission) => ({ diff: null, diffOmission, ms: 0 });
 
 async function diffOf(
@@ -49,39 +61,48 @@ async function diffOf(
   const [old, fresh] = states.map((bytes) => bytes.toString()) as [string, string];
   if (Math.max(linesOf(old), linesOf(fresh)) > fileLinesMax) return omitted('too-large');
   const startMs = performance.now();
-  const diff = textDiff({ path, old: before && old, fresh: after && fresh });
+  const modes = { oldMode: gitMode(before), newMode: gitMode(after) };
+  const diff = textDiff({ path, old: before && old, fresh: after && fresh, ...modes });
   return { diff, diffOmission: diff === null ? 'too-different' : null, ms: performance.now() - startMs };
 }
 
-type Texts = { path: string; old: string | null; fresh: string | null };
+type Texts = { path: string; old: string | null; fresh: string | null; oldMode?: string; newMode?: string };
 
 /** Null if the texts differ in too many lines. Pure. */
-export function textDiff({ path, old, fresh }: Texts): string | null {
-  const names = [old === null ? '/dev/null' : `a/${path}`, fresh === null ? '/dev/null' : `b/${path}`] as const;
-  const text = old === null ? fresh : fresh === null ? old : null;
-  if (text !== null) return wholeFile(names, text, old === null ? '+' : '-');
-  const options = {
-    ...{ context: 3, maxEditLength: differentLinesMax, timeout: fileMsMax },
-    headerOptions: FILE_HEADERS_ONLY,
-  };
-  return createTwoFilesPatch(...names, old ?? '', fresh ?? '', undefined, undefined, options) ?? null;
+export function textDiff({ path, old, fresh, oldMode = '100644', newMode = '100644' }: Texts): string | null {
+  const names = { oldFileName: `a/${path}`, newFileName: `b/${path}` };
+  if (old === null || fresh === null) {
+    return fresh === null ? wholeFile(names, old ?? '', { oldMode }) : wholeFile(names, fresh, { newMode });
+  }
+  // To git, a file in place of a link is another one.
+  if ((oldMode === linkMode) !== (newMode === linkMode)) {
+    return wholeFile(names, old, { oldMode }) + wholeFile(names, fresh, { newMode });
+  }
+  const options = { context: 3, maxEditLength: differentLinesMax, timeout: fileMsMax };
+  const patch = structuredPatch(names.oldFileName, names.newFileName, old, fresh, undefined, undefined, options);
+  return patch ? formatPatch({ ...patch, isGit: true, ...(oldMode !== newMode && { oldMode, newMode }) }) : null;
 }
 
+type Names = Pick<StructuredPatch, 'oldFileName' | 'newFileName'>;
+
 /** The diff of a file that is created or deleted, without looking for anything. */
-function wholeFile([oldFileName, newFileName]: readonly [string, string], text: string, sign: '+' | '-'): string {
+function wholeFile(names: Names, text: string, { oldMode, newMode }: { oldMode?: string; newMode?: string }): string {
   const lines = text.split('\n');
   const isEnded = lines.at(-1) === '';
   if (isEnded) lines.pop();
-  const [oldLines, newLines] = sign === '+' ? [0, lines.length] : [lines.length, 0];
+  const isCreate = newMode !== undefined;
+  const [oldLines, newLines] = isCreate ? [0, lines.length] : [lines.length, 0];
   const signed = [
-    ...lines.map((line) => sign + line),
+    ...lines.map((line) => (isCreate ? '+' : '-') + line),
     ...(isEnded || lines.length === 0 ? [] : ['\\ No newline at end of file']),
   ];
   // The library writes the start of a side without lines as 0.
   const hunk = { oldStart: 1, oldLines, newStart: 1, newLines, lines: signed };
   const hunks = lines.length === 0 ? [] : [hunk];
-  const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined, hunks };
-  return formatPatch(patch, FILE_HEADERS_ONLY);
+  const git = isCreate
+    ? { isCreate, newMode, oldFileName: '/dev/null' }
+    : { isDelete: true, oldMode, newFileName: '/dev/null' };
+  return formatPatch({ ...names, oldHeader: undefined, newHeader: undefined, hunks, isGit: true, ...git });
 }
 
 async function bytesOf(contents: Pick<Contents, 'open'>, state: ProposedChange['before']): Promise<Buffer> {

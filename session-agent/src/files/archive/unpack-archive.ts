@@ -5,7 +5,7 @@ import { type ArchiveFormat, Problem, type Unpacked } from '@holdfast/specs/publ
 import { pathIn } from '../paths/entry-handle.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
-import { isExecutable } from '../scan/scan-record.ts';
+import { permissionsIn } from '../scan/scan-record.ts';
 import { makeDirectory } from '../write/make-directory.ts';
 import { type StagedFile, stageFile } from '../write/stage-file.ts';
 import { assertReplaceable, moveIntoPlace } from '../write/write-file.ts';
@@ -55,7 +55,7 @@ export async function unpackArchive(
 function placeFile(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
   const { isNew, version } = moveIntoPlace(workspace, { path, staged: file });
   const change = isNew ? 'created' : 'modified';
-  return { path, change, size: file.size, concurrent: false, version, executable: isExecutable(version) };
+  return { path, change, size: file.size, concurrent: false, version, ...permissionsIn(version) };
 }
 
 /** The directories and all above them; null if they are too many. */

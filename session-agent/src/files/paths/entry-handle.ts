@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { type BigIntStats, chmodSync, closeSync, constants, fstatSync, openSync } from 'node:fs';
 
 /** O_PATH of open(2), which Node's constants lack: refers to an inode without opening it, so that no FIFO or device is touched. */
 const pathOnly = 0o10000000;
@@ -31,8 +31,19 @@ export function openDirectory(directory: number, name: string | Buffer): number 
 }
 
 /** A path that leads to exactly this inode. */
-export const pathOfHandle = ({ descriptor }: EntryHandle): string => `/proc/self/fd/${descriptor}`;
+export const pathOfHandle = ({ descriptor }: Pick<EntryHandle, 'descriptor'>): string => `/proc/self/fd/${descriptor}`;
 
 /** Opens the inode of a handle, for reading or writing. */
 export const openHandle = (handle: EntryHandle, flags: number): number =>
   openSync(pathOfHandle(handle), flags | constants.O_NONBLOCK);
+
+/** Lets its owner list and change an open directory, which code may have forbidden. Without effect if it belongs to another user. */
+export function makeUsable(descriptor: number): void {
+  const mode = fstatSync(descriptor).mode & 0o7777;
+  if ((mode & 0o700) === 0o700) return;
+  try {
+    chmodSync(pathOfHandle({ descriptor }), mode | 0o700);
+  } catch {
+    // The operation in the directory says what is not permitted.
+  }
+}

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, mkdirSync, readlinkSync } from 'node:fs';
 import { isOutside, Problem, pathNamesMax, uploadPrefix } from '@holdfast/specs/public';
-import { type EntryHandle, openEntryHandle, pathIn } from './entry-handle.ts';
+import { type EntryHandle, makeUsable, openEntryHandle, pathIn } from './entry-handle.ts';
 import { fileProblem, isMissing, systemCode } from './file-problem.ts';
 import type { Root, Workspace } from './open-workspace.ts';
 
@@ -26,6 +26,8 @@ type Options = {
   follow: boolean;
   /** Whether missing directories on the path are created. */
   create?: boolean;
+  /** For restoring a state of the world: no link on the path is followed, and each directory on it becomes one that its owner can use. */
+  exact?: boolean;
 };
 
 /**
@@ -33,7 +35,7 @@ type Options = {
  * looked up relative to a descriptor of the directory before it, so code that changes the tree at the same time cannot lead the walk
  * out of that root. Follows links that stay inside it. Synchronous, so no other work of the agent runs in between.
  *
- * @throws Problem `outside-workspace`, `path-conflict` (a file on the path, too many links), `not-found` (a name that cannot exist)
+ * @throws Problem `outside-workspace`, `path-conflict` (a file on the path, too many links, with `exact` any link), `not-found` (a name that cannot exist)
  */
 export function resolvePath(workspace: Workspace, path: string, options: Options): ResolvedPath {
   const { root, below } = startOf(workspace, path);
@@ -43,6 +45,7 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
     for (const { entry } of walk.steps.splice(0)) closeSync(entry.descriptor);
   };
   try {
+    if (options.exact) makeUsable(root.descriptor);
     for (let name = walk.rest.shift(); name !== undefined; name = walk.rest.shift()) {
       if (name === '' || name === '.') continue;
       if (name === '..') {
@@ -54,6 +57,7 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
       if (!entry) return { directory: top(), ...absent(name, walk.rest), entry, [Symbol.dispose]: release };
       if (entry.stats.isSymbolicLink() && (options.follow || !isLast)) {
         closeSync(entry.descriptor);
+        if (options.exact) throw new Problem('path-conflict', { detail: 'a name on the path is a link' });
         if (++walk.links > linksMax) throw new Problem('path-conflict', { detail: 'the path has too many links' });
         const target = targetOf(root, top(), name);
         if (target.isAbsolute) release();
@@ -67,6 +71,7 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
       if (!isLast && !entry.stats.isDirectory()) {
         throw new Problem('path-conflict', { detail: 'a name on the path is a file and not a directory' });
       }
+      if (!isLast && options.exact) makeUsable(entry.descriptor);
     }
     const last = walk.steps.at(-1);
     const directory = walk.steps.at(-2)?.entry.descriptor ?? root.descriptor;

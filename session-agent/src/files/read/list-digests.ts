@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { accessSync, constants } from 'node:fs';
 import { type DigestPage, digestsPerPageMax } from '@holdfast/specs/agent';
 import { workspacePath } from '@holdfast/specs/public';
+import { pathIn } from '../paths/entry-handle.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
-import { isExecutable, versionOf } from '../scan/scan-record.ts';
+import { targetIn } from '../scan/read-link.ts';
+import { permissionsIn, versionOf } from '../scan/scan-record.ts';
 import type { FileDigests } from './file-digests.ts';
 import { openFile } from './open-file.ts';
-import { walkTree } from './walk-tree.ts';
+import { type WalkedEntry, walkTree } from './walk-tree.ts';
 
 /** A page ends after this many entries of any kind, or bytes to hash. */
 const entriesMax = 20_000;
@@ -35,15 +38,22 @@ export async function listDigests(
   const files: DigestPage['files'] = [];
   const directories: string[] = [];
   const others: NonNullable<DigestPage['others']> = [];
+  const links: NonNullable<DigestPage['links']> = [];
+  const unreadable: string[] = [];
   let [entries, bytes, pathBytes] = [0, 0, 0];
   const options = { depthMax: Number.POSITIVE_INFINITY, entriesMax: namesMax, after: namesIn(after) };
-  for (const { path, stats } of walkTree(workspace.descriptor, options)) {
-    const text = stats.isFile() || stats.isDirectory() ? textOf(path) : null;
-    if (text === null) {
+  for (const walked of walkTree(workspace.descriptor, options)) {
+    const { path, stats } = walked;
+    const text = textOf(path);
+    if (text === null || !(stats.isFile() || stats.isDirectory())) {
       const shown = Buffer.from(path, 'latin1').toString().slice(0, shownCharactersMax);
       others.push({ path: shown, kind: stats.isSymbolicLink() ? 'link' : 'other' });
+      const target = text !== null && stats.isSymbolicLink() ? targetOrNull(walked) : null;
+      if (text !== null && target !== null) links.push({ path: text, target });
+      pathBytes += target?.length ?? 0;
     } else if (stats.isDirectory()) {
       directories.push(text);
+      if (!canRead(walked)) unreadable.push(text);
     } else {
       const size = Number(stats.size);
       const isHashed = size <= bytesMax;
@@ -53,7 +63,7 @@ export async function listDigests(
         path: text,
         size,
         version,
-        executable: isExecutable(version),
+        ...permissionsIn(version),
         sha256: isHashed ? await digestOf({ workspace, digests }, text) : null,
       });
     }
@@ -61,9 +71,9 @@ export async function listDigests(
     pathBytes += path.length;
     const listed = Math.max(files.length, directories.length, others.length);
     if (listed >= digestsPerPageMax || entries >= entriesMax || bytes >= hashedBytesMax || pathBytes >= pathBytesMax)
-      return { files, directories, others, next: Buffer.from(path, 'latin1').toString('base64url') };
+      return { files, directories, unreadable, links, others, next: Buffer.from(path, 'latin1').toString('base64url') };
   }
-  return { files, directories, others, next: null };
+  return { files, directories, unreadable, links, others, next: null };
 }
 
 function namesIn(after: string): Buffer[] {
@@ -77,6 +87,23 @@ function textOf(path: string): string | null {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString();
   return isUtf8(bytes) && workspacePath(text) === text ? text : null;
+}
+
+function targetOrNull({ directory, name }: WalkedEntry): string | null {
+  try {
+    return targetIn(directory, name);
+  } catch {
+    return null;
+  }
+}
+
+function canRead({ directory, name }: WalkedEntry): boolean {
+  try {
+    accessSync(pathIn(directory, name), constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Null if the file cannot be read, or is gone by now. */

@@ -1,6 +1,8 @@
-import { fstatSync } from 'node:fs';
+import { chmodSync, closeSync, constants, fstatSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '@holdfast/specs/public';
+import { type EntryHandle, openHandle, pathOfHandle } from '../paths/entry-handle.ts';
+import { fileProblem } from '../paths/file-problem.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 import { fileClockMs, versionOf } from '../scan/scan-record.ts';
@@ -8,20 +10,23 @@ import { type OpenFile, openResolved } from './open-file.ts';
 
 /**
  * Opens a file in the state that `version` names, which comes from a scan. Timestamps of files are coarse, so this waits until a later
- * change gets a different timestamp: a reader can then tell whether the file changed.
+ * change gets a different timestamp: a reader can then tell whether the file changed. A file that its owner may not read is opened all the
+ * same; that moves its time of change, so `onTouched` is called.
  *
  * @throws Problem `precondition-failed` if the file has changed or is gone, `path-conflict` if it cannot be read
  */
 export async function openVersion(
   workspace: Workspace,
-  { path, version }: { path: string; version: string },
+  { path, version, onTouched }: { path: string; version: string; onTouched: () => void },
 ): Promise<OpenFile> {
   const file = openIfSame(workspace, { path, version });
+  const opened = versionOf(file.stats);
+  if (opened !== version) onTouched();
   try {
     const ageMs = Date.now() - Number(file.stats.ctimeMs);
     if (ageMs < fileClockMs) await setTimeout(Math.min(fileClockMs, fileClockMs - ageMs));
     const stats = fstatSync(file.descriptor, { bigint: true });
-    if (versionOf(stats) !== version) throw hasChanged();
+    if (versionOf(stats) !== opened) throw hasChanged();
     return { ...file, stats };
   } catch (error) {
     file[Symbol.dispose]();
@@ -32,7 +37,34 @@ export async function openVersion(
 function openIfSame(workspace: Workspace, { path, version }: { path: string; version: string }): OpenFile {
   using resolved = resolvedOrNull(workspace, path);
   if (!resolved?.entry || versionOf(resolved.entry.stats) !== version) throw hasChanged();
-  return openResolved(resolved);
+  const isReadable = Number(resolved.entry.stats.mode) & 0o400;
+  return isReadable ? openResolved(resolved) : openUnreadable(resolved.entry);
+}
+
+/** Opens a file that its owner may not read, and leaves its mode as it was. @throws Problem */
+function openUnreadable(entry: EntryHandle): OpenFile {
+  const { mode, size, mtimeNs } = entry.stats;
+  if (!entry.stats.isFile()) return openResolved({ entry });
+  const permissions = Number(mode) & 0o7777;
+  try {
+    const descriptor = openReadable(entry, permissions);
+    const stats = fstatSync(descriptor, { bigint: true });
+    const release = () => closeSync(descriptor);
+    if (stats.size === size && stats.mtimeNs === mtimeNs) return { descriptor, stats, [Symbol.dispose]: release };
+    release();
+  } catch (error) {
+    throw fileProblem(error);
+  }
+  throw hasChanged();
+}
+
+function openReadable(entry: EntryHandle, permissions: number): number {
+  chmodSync(pathOfHandle(entry), permissions | 0o400);
+  try {
+    return openHandle(entry, constants.O_RDONLY);
+  } finally {
+    chmodSync(pathOfHandle(entry), permissions);
+  }
 }
 
 function resolvedOrNull(workspace: Workspace, path: string) {

@@ -1,11 +1,12 @@
-import type { Scan } from './scan-record.ts';
+import { isUnreadable, type Scan } from './scan-record.ts';
 
 /** A path whose version changed. `path` has one character for each byte (Latin-1); null means that nothing was there. */
 export type Difference = { path: string; before: string | null; after: string | null };
 
 /**
  * Lists the changes from one scan to the next, unsorted. Both scans have the same order as long as little changes, so equal stretches are
- * compared as memory and only the rest is parsed. If the later scan is cut, entries missing from it do not count as deleted. Pure.
+ * compared as memory and only the rest is parsed. If the later scan is cut, entries missing from it do not count as deleted, nor do those in a
+ * directory that cannot be read any more. Pure.
  */
 export function compareScans(before: Scan, after: Scan): Difference[] {
   const [old, fresh] = differentRecords(before.records, after.records);
@@ -16,7 +17,11 @@ export function compareScans(before: Scan, after: Scan): Difference[] {
     if (known !== version) differences.push({ path, before: known, after: version });
   }
   if (after.isCut) return differences;
-  for (const [path, version] of old) differences.push({ path, before: version, after: null });
+  const closed = [...fresh].flatMap(([path, version]) => (isUnreadable(version) ? [`${path}/`] : []));
+  for (const [path, version] of old) {
+    if (!closed.some((directory) => path.startsWith(directory)))
+      differences.push({ path, before: version, after: null });
+  }
   return differences;
 }
 

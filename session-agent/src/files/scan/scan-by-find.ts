@@ -15,9 +15,9 @@ const exitCodes = [0, 1];
  */
 export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, entriesMax: number): Promise<Scan> {
   const hidden = ['-name', `${uploadPrefix}*`, '-prune'];
-  const directories = ['-type', 'd', '-printf', findFormats.directory];
-  const executables = ['-perm', '-u+x', '-printf', findFormats.executable];
-  const kinds = [...hidden, '-o', ...directories, '-o', ...executables, '-o', '-printf', findFormats.other];
+  const directories = ['-type', 'd', '-readable', '-executable', '-printf', findFormats.directory];
+  const unreadable = ['-type', 'd', '-printf', findFormats.unreadable, '-prune'];
+  const kinds = [...hidden, '-o', ...directories, '-o', ...unreadable, '-o', '-printf', findFormats.other];
   const find = spawn('find', ['.', '-mindepth', '1', '-xdev', ...kinds], {
     cwd: `/proc/${process.pid}/fd/${descriptor}`,
     // Without TZ, find would read the system's time zone for each time that it prints.

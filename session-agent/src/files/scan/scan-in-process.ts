@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs';
 import { uploadPrefix } from '@holdfast/specs/public';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { directoryRecord, fileClockMs, recordOf, type Scan } from './scan-record.ts';
@@ -39,8 +39,10 @@ function scanDirectory(walk: Walk, { descriptor, prefix, depth }: Directory): vo
     if (!stats) continue;
     if (--walk.left < 0) return;
     const isDirectory = stats.isDirectory();
-    walk.records.push(isDirectory ? directoryRecord(prefix + name) : recordOf(prefix + name, stats));
-    if (isDirectory && depth < depthMax && stats.dev === walk.device)
+    const isReadable = isDirectory && canRead(name);
+    const path = prefix + name;
+    walk.records.push(isDirectory ? directoryRecord(path, isReadable) : recordOf(path, stats));
+    if (isReadable && depth < depthMax && stats.dev === walk.device)
       scanChild(walk, { name, prefix, descriptor, depth });
     if (walk.left < 0) return;
   }
@@ -81,6 +83,16 @@ function openOrNull(name: string): number | null {
     return openSync(pathOf(name), directoryFlags);
   } catch {
     return null;
+  }
+}
+
+/** Whether a directory in the working directory can be listed, and the entries in it looked up. */
+function canRead(name: string): boolean {
+  try {
+    accessSync(pathOf(name), constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs';
 
 /**
  * A scan in one piece of memory: a record `version path\0` for each entry, in the order of the walk. The version is the output of find for
- * `%y%s:%C@:%i`: kind, size, time of change in seconds, inode; then `:x` if its owner may execute it. Every modification moves the time of
- * change (ctime) forward, and code cannot set it. That of a directory is always `d`, since the entries in it have records of their own.
+ * `%y%s:%C@:%i:%m`: kind, size, time of change in seconds, inode, mode. Every modification moves the time of change (ctime) forward, and
+ * code cannot set it. That of a directory is always `d`, since the entries in it have records of their own, or `d!` if it cannot be read.
  */
 export type Scan = {
   records: Buffer;
@@ -21,26 +21,31 @@ export type Scan = {
 export const fileClockMs = 12;
 
 const directoryVersion = 'd';
-const executableMark = ':x';
+const unreadableVersion = 'd!';
 
 /** For `find -printf`. */
 export const findFormats = {
   directory: `${directoryVersion} %P\\0`,
-  executable: `%y%s:%C@:%i${executableMark} %P\\0`,
-  other: '%y%s:%C@:%i %P\\0',
+  unreadable: `${unreadableVersion} %P\\0`,
+  other: '%y%s:%C@:%i:%m %P\\0',
 };
 
 export const recordOf = (path: string, stats: BigIntStats): string => `${versionOf(stats)} ${path}\0`;
-export const directoryRecord = (path: string): string => `${directoryVersion} ${path}\0`;
+export const directoryRecord = (path: string, isReadable: boolean): string =>
+  `${isReadable ? directoryVersion : unreadableVersion} ${path}\0`;
 
 /** The current version of an entry that is not a directory, in the same form as in a scan. */
 export function versionOf(stats: BigIntStats): string {
   const { size, ctimeNs, ino, mode } = stats;
-  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}${Number(mode) & 0o100 ? executableMark : ''}`;
+  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}:${(Number(mode) & 0o7777).toString(8)}`;
 }
 
 /** Whether a version is that of a directory. */
-export const isDirectory = (version: string | null): boolean => version === directoryVersion;
+export const isDirectory = (version: string | null): boolean =>
+  version === directoryVersion || version === unreadableVersion;
+
+/** Whether a version is that of a directory whose entries are not known. */
+export const isUnreadable = (version: string): boolean => version === unreadableVersion;
 
 /** Whether a version is that of a regular file. */
 export const isFile = (version: string): boolean => version.startsWith('f');
@@ -48,8 +53,14 @@ export const isFile = (version: string): boolean => version.startsWith('f');
 /** The size in a version, in bytes. */
 export const sizeIn = (version: string): number => Number(version.slice(1, version.indexOf(':')));
 
-/** Whether the owner of a file may execute it, by its version. */
-export const isExecutable = (version: string): boolean => version.endsWith(executableMark);
+/** Whether a version is that of a link. */
+export const isLink = (version: string): boolean => version.startsWith('l');
+
+/** The permissions of a file by its version, without set-user-id, set-group-id and sticky. */
+export function permissionsIn(version: string): { mode: string; executable: boolean } {
+  const bits = Number.parseInt(version.slice(version.lastIndexOf(':') + 1), 8) & 0o777;
+  return { mode: bits.toString(8).padStart(4, '0'), executable: (bits & 0o100) !== 0 };
+}
 
 function kindOf(stats: BigIntStats): string {
   if (stats.isFile()) return 'f';

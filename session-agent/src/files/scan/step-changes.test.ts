@@ -5,18 +5,36 @@ const file = 'f3:1.0:7';
 const alone = { concurrent: false, isCut: false };
 const created = (path: string) => ({ path, before: null, after: file });
 
+test('has the targets of links as far as one frame has room for them', () => {
+  const changes = new StepChanges();
+  const links = Array.from({ length: 500 }, (_, n) => ({ path: `${n}`, before: null, after: `l1:2.0:${n}:777` }));
+  changes.add(links, alone);
+  const listed = changes.list(() => '\x01'.repeat(4095)).changes;
+  expect(JSON.stringify(listed).length).toBeLessThan(2 * 1024 * 1024);
+  expect(listed.filter(({ target }) => target !== undefined)).toHaveLength(42);
+  expect(listed.every(({ omission }) => omission === 'not-a-file')).toBe(true);
+});
+
 test('omits a file that was created and deleted, and lists one that was deleted and created again', () => {
   const changes = new StepChanges();
   changes.add([created('a'), { path: 'b', before: file, after: null }], alone);
   changes.add(
     [
       { path: 'a', before: file, after: null },
-      { path: 'b', before: null, after: 'f4:2.0:8:x' },
+      { path: 'b', before: null, after: 'f4:2.0:8:755' },
     ],
     alone,
   );
   expect(changes.list().changes).toEqual([
-    { path: 'b', change: 'modified', size: 4, concurrent: false, version: 'f4:2.0:8:x', executable: true },
+    {
+      path: 'b',
+      change: 'modified',
+      size: 4,
+      concurrent: false,
+      version: 'f4:2.0:8:755',
+      executable: true,
+      mode: '0755',
+    },
   ]);
 });
 

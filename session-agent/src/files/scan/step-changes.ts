@@ -2,11 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Change, DirectoryChange, WorkspaceChanges } from '@holdfast/specs/agent';
 import { type Omission, workspacePath } from '@holdfast/specs/public';
 import type { Difference } from './compare-scans.ts';
-import { isDirectory, isExecutable, isFile, sizeIn } from './scan-record.ts';
+import { isDirectory, isFile, isLink, permissionsIn, sizeIn } from './scan-record.ts';
 
 const changesMax = 10_000;
 /** The limit for all paths together, as code may give its files very long paths. */
 const pathBytesMax = 4 * 1024 * 1024;
+/** The limit for all targets of links together, as JSON, so that a frame has room for them. */
+const targetLengthMax = 1024 * 1024;
 /** An invalid path is shown up to this length. */
 const shownCharactersMax = 1024;
 
@@ -34,13 +36,22 @@ export class StepChanges {
     }
   }
 
-  /** The net changes, each path once. Changes beyond the limits are one omission for the workspace itself. */
-  list(): WorkspaceChanges {
+  /**
+   * The net changes, each path once. Changes beyond the limits are one omission for the workspace itself. `targetOf` reads the target of a link
+   * in this version; null if it cannot be kept.
+   */
+  list(targetOf: (link: { path: string; version: string }) => string | null = () => null): WorkspaceChanges {
+    let targetLength = 0;
+    const bounded: typeof targetOf = (link) => {
+      const target = targetOf(link);
+      targetLength += target === null ? 0 : JSON.stringify(target).length;
+      return targetLength <= targetLengthMax ? target : null;
+    };
     const changes = new Map<string, Change>();
     const directories: DirectoryChange[] = [];
     for (const { concurrent, wasDirectory, ...difference } of this.#changes.values()) {
       const change = changeFrom(withoutDirectories(difference), concurrent);
-      if (change) changes.set(change.path, change);
+      if (change) changes.set(change.path, withTarget(change, difference.after, bounded));
       const directory = wasDirectory ? directoryChangeFrom(difference) : null;
       if (directory) directories.push(directory);
     }
@@ -85,8 +96,19 @@ function changeFrom({ path, before, after }: Difference, concurrent: boolean): C
     change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
     size: file ? sizeIn(file) : 0,
     concurrent,
-    ...(omission ? { omission } : file && { version: file, executable: isExecutable(file) }),
+    ...(omission ? { omission } : file && { version: file, ...permissionsIn(file) }),
   };
+}
+
+/** A link with its target, if it can be read. */
+function withTarget(
+  change: Change,
+  after: string | null,
+  targetOf: NonNullable<Parameters<StepChanges['list']>[0]>,
+): Change {
+  if (after === null || !isLink(after) || change.omission !== 'not-a-file') return change;
+  const target = targetOf({ path: change.path, version: after });
+  return target === null ? change : { ...change, target };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Workspace } from '../paths/open-workspace.ts';
 import { attributeChanges } from './attribute-changes.ts';
 import { compareScans } from './compare-scans.ts';
 import type { PathRecord } from './path-record.ts';
+import { readLink } from './read-link.ts';
 import { createScanQueue } from './scan-queue.ts';
 import type { Scan } from './scan-record.ts';
 import { isStillEmpty, scanAtOnce, scanWorkspace } from './scan-workspace.ts';
@@ -65,7 +66,11 @@ export class WorkspaceWatch {
     this.#suspects = new Set(this.#running.keys());
     this.#hasFailed = false;
     this.#scannedHostChanges = this.#hostChanges;
-    return changes.list();
+    return this.#list(changes);
+  }
+
+  #list(changes: StepChanges): WorkspaceChanges {
+    return changes.list((link) => readLink(this.#workspace, link));
   }
 
   async #endWithScan(stepId: string, changes: StepChanges): Promise<WorkspaceChanges> {
@@ -76,7 +81,7 @@ export class WorkspaceWatch {
       () => true,
     );
     this.#running.delete(stepId);
-    const list = changes.list();
+    const list = this.#list(changes);
     return hasFailed ? { ...list, changes: [...list.changes, unlistedChanges('unreadable')] } : list;
   }
 

@@ -14,9 +14,9 @@ import { removeTree } from './remove-tree.ts';
  */
 export async function deleteFile(
   deps: { workspace: Workspace; digests: FileDigests },
-  { path, recursive, condition = {} }: { path: string; recursive: boolean; condition?: FileCondition },
+  { path, recursive, condition = {}, exact = false }: DeleteInput,
 ): Promise<void> {
-  using target = resolvePath(deps.workspace, path, { follow: false });
+  using target = resolvePath(deps.workspace, path, { follow: false, exact });
   if (!target.name) throw new Problem('path-conflict', { detail: 'the workspace itself cannot be deleted' });
   if (!target.entry) throw new Problem('not-found', { detail: `${path} does not exist` });
   await assertCondition(deps.digests, { target, condition });
@@ -29,3 +29,11 @@ export async function deleteFile(
     throw fileProblem(error);
   }
 }
+
+type DeleteInput = {
+  path: string;
+  recursive: boolean;
+  condition?: FileCondition;
+  /** Restores a state of the world, which has nothing there. */
+  exact?: boolean;
+};

@@ -6,8 +6,8 @@ import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 
 /** Creates a directory and the missing ones above it; accepts one that exists. @throws Problem `path-conflict`, `workspace-full` */
-export function makeDirectory(workspace: Workspace, path: string): { isNew: boolean } {
-  using target = resolvePath(workspace, path, { follow: true, create: true });
+export function makeDirectory(workspace: Workspace, path: string, { exact = false } = {}): { isNew: boolean } {
+  using target = resolvePath(workspace, path, { follow: !exact, create: true, exact });
   if (target.entry?.stats.isDirectory()) return { isNew: false };
   if (target.entry) throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
   try {

@@ -1,14 +1,16 @@
 import { closeSync, rmdirSync, unlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '@holdfast/specs/public';
-import { openDirectory, pathIn } from '../paths/entry-handle.ts';
+import { makeUsable, openDirectory, openEntryHandle, pathIn } from '../paths/entry-handle.ts';
 import { isMissing, systemCode } from '../paths/file-problem.ts';
 import { readNames } from '../read/read-names.ts';
 
 const depthMax = 256;
 const namesAtOnce = 256;
 
-/** Deletes a directory in an open directory with everything in it. Deletes links, not their targets. */
+/**
+ * Deletes a directory in an open directory with everything in it, also what its owner may not read or change. Deletes links, not their targets.
+ */
 export async function removeTree(directory: number, name: Buffer): Promise<void> {
   await empty({ directory, name, depth: 0 });
   rmdirSync(pathIn(directory, name));
@@ -19,6 +21,12 @@ type Child = { directory: number; name: Buffer; depth: number };
 /** Empties a directory, a few names at a time, so that other work can run in between. */
 async function empty({ directory, name, depth }: Child): Promise<void> {
   if (depth > depthMax) throw new Problem('path-conflict', { detail: 'directories are nested too deeply' });
+  const handle = openEntryHandle(directory, name);
+  try {
+    if (handle.stats.isDirectory()) makeUsable(handle.descriptor);
+  } finally {
+    closeSync(handle.descriptor);
+  }
   const descriptor = openDirectory(directory, name);
   try {
     for (

@@ -37,7 +37,7 @@ export const stagedName = (): string => `${uploadPrefix}${randomBytes(12).toStri
  */
 export async function stageFile(
   directory: number,
-  { body, bytesMax, name = stagedName(), mode = 0o666, keepsMode = true }: StageInput,
+  { body, bytesMax, name = stagedName(), mode = 0o666, keepsMode = true, hasExactMode = false }: StageInput,
 ): Promise<StagedFile> {
   const path = pathIn(directory, name);
   const descriptor = create(path, mode);
@@ -59,7 +59,9 @@ export async function stageFile(
         try {
           if (!isOurs(handle.stats))
             throw new Problem('path-conflict', { detail: 'the upload was removed by other code' });
-          if (target.entry && keepsMode) chmodSync(pathOfHandle(handle), Number(target.entry.stats.mode) & 0o777);
+          const kept = target.entry && keepsMode ? Number(target.entry.stats.mode) & 0o777 : null;
+          const wanted = hasExactMode ? mode : kept;
+          if (wanted !== null) chmodSync(pathOfHandle(handle), wanted);
           renameSync(path, pathIn(target.directory, target.name));
           isPlaced = true;
           return fstatSync(handle.descriptor, { bigint: true });
@@ -84,6 +86,8 @@ type StageInput = {
   mode?: number;
   /** Whether a file that is replaced keeps its mode. */
   keepsMode?: boolean;
+  /** Whether the file gets exactly this mode, also against the umask. */
+  hasExactMode?: boolean;
 };
 
 function create(path: string, mode: number): number {

@@ -19,6 +19,7 @@ const change = {
   concurrent: false,
   version: 'f4:1767323045.6780000000:42',
   executable: false,
+  mode: '0644',
 };
 const contentTypes = ['application/x-tar', 'application/zip'] as const;
 const problems: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentWrittenSchema, changeSchema, digestPageSchema } from '../../agent/changes.ts';
+import { agentWrittenSchema, changeSchema, digestPageSchema, restoredSchema } from '../../agent/changes.ts';
 import { watchLineSchema } from '../../agent/watches.ts';
 import {
   fileListSchema,
@@ -23,9 +23,14 @@ const path = sandboxPathSchema.meta({
 });
 const version = changeSchema.shape.version.meta({
   description: 'The `version` of a change',
-  example: 'f4:1767323045.6780000000:42',
+  example: 'f4:1767323045.6780000000:42:644',
 });
 const flag = (description: string) => z.enum(['true', 'false']).default('false').meta({ description, example: 'true' });
+const restoring = restoredSchema.optional().meta({
+  description:
+    'Gives exactly this path a state of the world: a file with this mode (`file` if it is not known), a `link` whose target is the body, a `directory`, or nothing (`absent`). No link is followed, and directories that their owner could not use become usable',
+  example: '0644',
+});
 const etag = (description: string) => z.string().optional().meta({ description, example: '"9f86d08…"' });
 const pathProblems: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];
 const written = {
@@ -33,6 +38,7 @@ const written = {
   size: 4,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   executable: false,
+  mode: '0644',
 };
 const entry = { path: 'data.csv', kind: 'file', size: 4, modifiedAt: '2026-01-02T03:04:05.678Z' };
 
@@ -75,6 +81,7 @@ export const agentFileOperations: Operation[] = [
         description: 'The owner of the file may execute it. Without it, a file that is replaced keeps its mode',
         example: 'true',
       }),
+      'Holdfast-Restore': restoring,
       'If-Match': etag('Replace the file only if it has this ETag'),
       'If-None-Match': z
         .string()
@@ -97,7 +104,7 @@ export const agentFileOperations: Operation[] = [
     summary: 'Delete a file, a link or a directory',
     description: 'Deletes a link itself, not its target.',
     query: z.object({ path, recursive: flag('Whether to delete a directory with everything in it') }),
-    headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
+    headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag'), 'Holdfast-Restore': restoring }),
     answers: { 204: nothing('Deleted') },
     problems: [...pathProblems, 'precondition-failed', 'workspace-full'],
   },
@@ -168,12 +175,15 @@ export const agentFileOperations: Operation[] = [
           {
             path: 'data.csv',
             size: 4,
-            version: 'f4:1767323045.6780000000:42',
+            version: 'f4:1767323045.6780000000:42:644',
             executable: false,
+            mode: '0644',
             sha256: written.sha256,
           },
         ],
         directories: ['plots'],
+        unreadable: [],
+        links: [{ path: 'latest', target: 'plots' }],
         next: null,
       }),
     },
@@ -198,6 +208,7 @@ export const agentFileOperations: Operation[] = [
     tag: 'Files',
     security: tokenSchemes,
     summary: 'Create a directory and its parents',
+    headers: z.object({ 'Holdfast-Restore': restoring }),
     body: { schema: makeDirectorySchema, example: { path: 'plots' } },
     answers: { 201: nothing('Created'), 204: nothing('It already exists') },
     problems: [...pathProblems, 'workspace-full'],

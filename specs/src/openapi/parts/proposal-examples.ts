@@ -21,11 +21,13 @@ const before = {
   size: 6,
   sha256: '5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03',
   executable: false,
+  mode: '0644',
 };
 const after = {
   size: 6,
   sha256: '4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865',
   executable: false,
+  mode: '0644',
 };
 const change = { path: 'report.md', kind: 'file', change: 'modified', before, after };
 
@@ -35,7 +37,7 @@ export const proposalWithChanges = {
     {
       ...change,
       status: 'open',
-      diff: '--- a/report.md\n+++ b/report.md\n@@ -1,1 +1,1 @@\n-hello\n+1\n',
+      diff: 'diff --git a/report.md b/report.md\n--- a/report.md\n+++ b/report.md\n@@ -1,1 +1,1 @@\n-hello\n+1\n',
       diffOmission: null,
     },
   ],

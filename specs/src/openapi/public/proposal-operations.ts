@@ -83,7 +83,7 @@ export const proposalOperations: Operation[] = [
     security,
     summary: 'Reject changes of a proposal, and put the working copy back',
     description:
-      'The files get the bytes and the executable bit that they had before, or are gone again. Open changes that later proposals made on top of rejected ones are rejected with them. A repeat succeeds. A paused session may be asked, too.',
+      'Files get the bytes and the permissions that they had before, links their targets, and what was not there is gone again. Open changes that later proposals made on top of rejected ones are rejected with them. A repeat succeeds. A paused session may be asked, too.',
     params: proposalPath,
     body: { schema: decideProposalSchema, example: {}, required: false },
     answers: { 200: json('The proposal as it is now', proposalSchema, rejectedProposal) },

@@ -54,6 +54,7 @@ export function worldOperations(deps: WorldOperationsDependencies): Record<strin
       oneAtATime(caller, async () => {
         const file = (await files(caller, path)).find((found) => found.path === path);
         if (!file) throw new OperationFailed('not-found', `the world has no file ${path}`);
+        if (file.target) throw new OperationFailed('not-found', `${path} is a link to ${file.target}`);
         if (file.size > readBytesMax)
           throw new OperationFailed('ValueTooLarge', `${path} has more than ${readBytesMax} bytes`);
         const bytes = await bytesOf(deps, file);
@@ -67,18 +68,29 @@ export function worldOperations(deps: WorldOperationsDependencies): Record<strin
       const listed = await files(caller, prefix);
       if (listed.length > listedMax)
         throw new OperationFailed('ValueTooLarge', `the world has more than ${listedMax} files there`);
-      return listed.map(({ path, size, sha256, executable }) => ({ path, size, sha256, executable }));
+      return listed.map(({ path, size, sha256, executable, mode, target }) => ({
+        ...{ path, size, sha256, executable },
+        ...(mode && { mode }),
+        ...(target && { target }),
+      }));
     }),
 
     'world.search': ownOperation(
       z.tuple([z.string().min(1).max(1000), z.string().max(8192).default('')]),
-      (caller, wanted, prefix) => oneAtATime(caller, async () => searchIn(deps, await files(caller, prefix), wanted)),
+      (caller, wanted, prefix) =>
+        oneAtATime(caller, async () =>
+          searchIn(
+            deps,
+            (await files(caller, prefix)).filter(({ target }) => !target),
+            wanted,
+          ),
+        ),
     ),
 
     'world.fingerprint': ownOperation(z.tuple([]), async (caller) => {
       const hash = createHash('sha256');
-      for (const { path, sha256, executable } of await files(caller)) {
-        hash.update(`${sha256} ${executable ? 'x' : '-'} ${path}\0`);
+      for (const { path, sha256, executable, target } of await files(caller)) {
+        hash.update(`${sha256} ${target ? 'l' : executable ? 'x' : '-'} ${path}\0`);
       }
       return hash.digest('hex');
     }),
