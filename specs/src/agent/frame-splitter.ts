@@ -1,4 +1,5 @@
 import { type Frame, FrameError, frameAt, frameHeaderBytes, framePayloadBytesMax, frameTypeAt } from './frames.ts';
+import { readUint32 } from './uint32.ts';
 
 const nothing = Buffer.alloc(0);
 
@@ -67,7 +68,7 @@ export class FrameSplitter {
 function bytesWanted(buffer: Buffer, offset: number, available: number): number {
   if (available < frameHeaderBytes) return frameHeaderBytes;
   const type = frameTypeAt(buffer, offset);
-  const length = buffer.readUInt32BE(offset + 12);
+  const length = readUint32(buffer, offset + 12);
   if (length > framePayloadBytesMax[type]) throw new FrameError(`a ${type} frame of ${length} bytes is over the limit`);
   return frameHeaderBytes + length;
 }

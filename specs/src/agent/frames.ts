@@ -4,6 +4,7 @@ import { causeSchema } from '../public/values/cause.ts';
 import { resourceUsageSchema } from '../public/values/resources.ts';
 import { expressionValuesBytesMax } from '../public/values/result.ts';
 import { int4, int4Max } from '../public/values/storable.ts';
+import { readUint32, writeUint32 } from './uint32.ts';
 
 /**
  * A session-agent streams a step as frames, and the registry stores most of them.
@@ -113,10 +114,10 @@ export function writeFrameHeader(
   offset: number,
   { type, seq, timeMs = 0, payloadBytes }: { type: FrameType; seq: number; timeMs?: number; payloadBytes: number },
 ): void {
-  buffer.writeUInt32BE(frameTypes[type] << 24, offset);
-  buffer.writeUInt32BE(seq, offset + 4);
-  buffer.writeUInt32BE(timeMs, offset + 8);
-  buffer.writeUInt32BE(payloadBytes, offset + 12);
+  writeUint32(buffer, offset, frameTypes[type] << 24);
+  writeUint32(buffer, offset + 4, seq);
+  writeUint32(buffer, offset + 8, timeMs);
+  writeUint32(buffer, offset + 12, payloadBytes);
 }
 
 /** A frame in a buffer. `bytes` is the header with the payload; it shares the buffer's memory. */
@@ -133,13 +134,13 @@ export class FrameError extends Error {
  */
 export function frameAt(buffer: Buffer, offset: number): Frame | null {
   if (buffer.length - offset < frameHeaderBytes) return null;
-  const end = offset + frameHeaderBytes + buffer.readUInt32BE(offset + 12);
+  const end = offset + frameHeaderBytes + readUint32(buffer, offset + 12);
   const type = frameTypeAt(buffer, offset);
   if (buffer.length < end) return null;
   return {
     type,
-    seq: buffer.readUInt32BE(offset + 4),
-    timeMs: buffer.readUInt32BE(offset + 8),
+    seq: readUint32(buffer, offset + 4),
+    timeMs: readUint32(buffer, offset + 8),
     payload: buffer.subarray(offset + frameHeaderBytes, end),
     bytes: buffer.subarray(offset, end),
   };
@@ -150,7 +151,7 @@ export function frameAt(buffer: Buffer, offset: number): Frame | null {
  * @throws FrameError if it is unknown
  */
 export function frameTypeAt(buffer: Buffer, offset: number): FrameType {
-  const word = buffer.readUInt32BE(offset);
+  const word = readUint32(buffer, offset);
   const type = frameTypeNames[word >>> 24];
   if (!type || (word & 0xffffff) !== 0) throw new FrameError(`frame of unknown type ${word >>> 24}`);
   return type;

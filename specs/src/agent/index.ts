@@ -13,4 +13,5 @@ export * from './session.ts';
 export * from './snapshots.ts';
 export * from './steps.ts';
 export * from './token.ts';
+export * from './uint32.ts';
 export * from './watches.ts';

@@ -9,6 +9,7 @@ import {
   type FrameType,
   frameCostBytes,
   operationCallSchema,
+  writeUint32,
 } from '@holdfast/specs/agent';
 import {
   eventContent,
@@ -196,8 +197,8 @@ export class FrameIntake {
 
   private shown(bytes: Buffer, timeMs: number): Buffer {
     this.shownSeq += 1;
-    if (this.shownSeq !== this.lastSeq) bytes.writeUInt32BE(this.shownSeq, 4);
-    bytes.writeUInt32BE(timeMs, 8);
+    if (this.shownSeq !== this.lastSeq) writeUint32(bytes, 4, this.shownSeq);
+    writeUint32(bytes, 8, timeMs);
     return bytes;
   }
 

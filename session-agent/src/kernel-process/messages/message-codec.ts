@@ -1,3 +1,4 @@
+import { readUint32, writeUint32 } from '@holdfast/specs/agent';
 import { type KernelRequest, kernelMessageBytesMax } from '@holdfast/specs/kernel';
 import { parseMessage, type ReceivedMessage } from './parse-message.ts';
 
@@ -8,7 +9,7 @@ export function encodeRequest(request: KernelRequest): Buffer {
   const json = JSON.stringify(request);
   const length = Buffer.byteLength(json);
   const buffer = Buffer.allocUnsafe(lengthBytes + length);
-  buffer.writeUInt32BE(length, 0);
+  writeUint32(buffer, 0, length);
   buffer.write(json, lengthBytes);
   return buffer;
 }
@@ -30,7 +31,7 @@ export function createMessageReader(onMessage: (message: ReceivedMessage) => voi
     let offset = 0;
     wanted = lengthBytes;
     while (buffer.length - offset >= lengthBytes) {
-      const length = buffer.readUInt32BE(offset);
+      const length = readUint32(buffer, offset);
       if (length > kernelMessageBytesMax) throw new Error(`a message of ${length} bytes is over the limit`);
       const end = offset + lengthBytes + length;
       if (end > buffer.length) {

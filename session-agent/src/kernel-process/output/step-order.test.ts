@@ -115,6 +115,16 @@ test('gives up the order if a message stays away, and delivers it when it comes'
   expect(events).toEqual(['after', 'late']);
 });
 
+test('gives up the order if nothing moves for two seconds, though more comes to wait', () => {
+  const { events, write, mark, say } = started();
+  mark('turn', ['stdout']);
+  write('stdout', 'output');
+  vi.advanceTimersByTime(1500);
+  say('message');
+  vi.advanceTimersByTime(600);
+  expect(events).toEqual(['output', 'message']);
+});
+
 test('waits for as long as the streams go on', () => {
   const { events, write, mark } = started();
   for (let turn = 0; turn < 5; turn++) {

@@ -85,6 +85,12 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
     watch();
   };
 
+  /** Advances if it can: a stream that waits does so at a mark, which the other one has to reach. */
+  const goOn = () => {
+    if (waiting.stdout.length > 0 && waiting.stderr.length > 0) advance();
+    else watch();
+  };
+
   /** Passes on all that waits, and from now on everything as it comes. */
   const loosen = () => {
     isLoose = true;
@@ -110,8 +116,9 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
       isPaused = isFull;
       pauseMessages(isPaused);
     }
+    const isOld = isWatching && movesBefore === moves;
     isWatching = messages.length + waiting.stdout.length + waiting.stderr.length > 0;
-    if (!isWatching) return;
+    if (!isWatching || isOld) return;
     movesBefore = moves;
     // Something waits for a moment in almost every step, so the timer stays and is only moved.
     if (timer) timer.refresh();
@@ -143,7 +150,7 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
     mark(stream: Stream, mark: StreamMark): void {
       if (!isLoose) {
         waiting[stream].push(mark);
-        advance();
+        goOn();
       } else if (mark === 'end') ended(1);
     },
     /** Calls `deliver` when the message's place has come. */
@@ -153,7 +160,7 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
         return;
       }
       messages.push(deliver);
-      advance();
+      goOn();
     },
     /** The step is over: passes on what still waits. */
     finish(): void {
