@@ -45,6 +45,34 @@ test('a prepared statement that must be prepared again stores the same bytes', a
   expect(again).toEqual({ bytes: Buffer.from('bytes'), extra: null });
 });
 
+test('a statement is prepared once for its text and the types of its parameters', async () => {
+  const texts = ['select $1 as value, 0 as one', 'select $1 as value, 1 as one'];
+  const values = ['text', true, new Date(0)];
+  const connection = await sql.reserve();
+  for (let time = 0; time < 3; time++) {
+    for (const [one, text] of texts.entries()) {
+      for (const value of values) {
+        const [row] = await connection.unsafe(text, [value], { prepare: true });
+        expect(row).toEqual({ value, one });
+      }
+    }
+  }
+  const [prepared] = await connection.unsafe(
+    "select count(*)::int as count from pg_prepared_statements where statement like 'select $1 as value%'",
+  );
+  connection.release();
+  expect(prepared).toEqual({ count: texts.length * values.length });
+});
+
+test('texts of any length and alphabet arrive as they are, beside each other', async () => {
+  for (let length = 230; length < 270; length++) {
+    const [latin, wide] = ['a'.repeat(length), '\u{1f600}é'.repeat(length)];
+    expect(await sql`select ${latin}::text as latin, ${null}::text as none, ${wide}::text as wide`).toEqual([
+      { latin, none: null, wide },
+    ]);
+  }
+});
+
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const large = Buffer.concat(Array.from({ length: 65_536 }, () => everyByte));
 
