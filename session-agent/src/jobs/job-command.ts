@@ -1,7 +1,8 @@
 import type { AgentJob } from '@holdfast/specs/agent';
-import { type JobLanguage, Problem, type ProgramLimits } from '@holdfast/specs/public';
+import { type JobLanguage, Problem } from '@holdfast/specs/public';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
 import { languagePrograms } from '../kernel-process/language-programs.ts';
+import { limitsText } from '../kernel-process/limits/limits-text.ts';
 import { findProgram } from '../kernel-process/start/find-program.ts';
 import { barePython, confinedFlag } from '../kernel-process/start/kernel-command.ts';
 import type { PlacedProgram } from './place-program.ts';
@@ -52,10 +53,6 @@ export function jobCommand(
 const recordFlag = '--record';
 /** Tells supervise.py that limits follow. */
 const limitsFlag = '--limits';
-
-/** In the order that supervise.py expects. Pure. */
-export const limitsText = ({ memoryMb, cpuSeconds, processesMax, fileMb }: ProgramLimits): string =>
-  [memoryMb, cpuSeconds, processesMax, fileMb].map((value) => value ?? '').join(',');
 
 const interpreters: Record<JobLanguage, (config: JobConfig) => [string, ...string[]]> = {
   python({ hasPython, python }) {

@@ -1,6 +1,7 @@
 import type { Done } from '@holdfast/specs/agent';
 import type { Cause, ProgramLimits } from '@holdfast/specs/public';
-import type { MeasuredLimit, ProgramEnd } from './supervisor-report.ts';
+import { limitCause } from '../kernel-process/limits/limit-cause.ts';
+import type { ProgramEnd } from './supervisor-report.ts';
 
 /**
  * The last frame of a job, from the end of its program and the cause for which it was stopped, if it was. A job has no context:
@@ -27,26 +28,16 @@ export function jobOutcome(
 type JobEnd = { end: ProgramEnd; stopped: Cause | null; oomKilled: boolean; limits?: ProgramLimits | undefined };
 
 function causeOf({ end, stopped, oomKilled, limits = {} }: JobEnd): Cause | null {
-  const { exitCode, signal, fault, exceeded } = end;
+  const { exitCode, signal, fault } = end;
   const how = { ...(exitCode !== null && { exitCode }), ...(signal !== null && { signal }) };
   if (stopped) return { ...stopped, ...how };
   if (fault !== undefined) return { code: 'never_started', message: `the program cannot be started: ${fault}` };
-  if (exceeded) return { code: limitCauses[exceeded], ...how, message: excessOf(limits)[exceeded] };
-  if (signal === 'SIGXFSZ' && limits.fileMb) {
-    return { code: 'file_limit', ...how, message: `the program wrote a file of more than ${limits.fileMb} MiB` };
-  }
+  const limit = limitCause(end, limits);
+  if (limit) return { ...limit, ...how };
   if (signal === 'SIGKILL' && oomKilled) return { code: 'oom_killed', ...how, message: 'the job ran out of memory' };
   if (exitCode === 0) return null;
   const message = signal === null ? `the program exited with code ${exitCode}` : `the program was ended by ${signal}`;
   return { code: 'process_exited', ...how, message };
 }
-
-const limitCauses = { memory: 'memory_limit', cpu: 'cpu_limit', processes: 'process_limit' } as const;
-
-const excessOf = ({ memoryMb, cpuSeconds, processesMax }: ProgramLimits): Record<MeasuredLimit, string> => ({
-  memory: `the program and its processes had more than ${memoryMb} MiB of memory`,
-  cpu: `the program and its processes used more than ${cpuSeconds} seconds of CPU time`,
-  processes: `the program had more than ${processesMax} processes`,
-});
 
 const statusBy = ({ code }: Cause) => (code === 'timeout' ? 'timed_out' : 'interrupted');

@@ -1,5 +1,6 @@
 import { int4Max, type ResourceUsage } from '@holdfast/specs/public';
 import { decodeWaitStatus } from '../kernel-process/end/decode-wait-status.ts';
+import { type MeasuredLimit, measuredLimits } from '../kernel-process/limits/limit-cause.ts';
 
 /** The end of a job's program; `fault` if the program could not be started. `exceeded`: it was ended because of that limit. */
 export type ProgramEnd = {
@@ -9,10 +10,6 @@ export type ProgramEnd = {
   usage?: ResourceUsage;
   exceeded?: MeasuredLimit;
 };
-
-const measuredLimits = ['memory', 'cpu', 'processes'] as const;
-/** A limit that the supervisor enforces. */
-export type MeasuredLimit = (typeof measuredLimits)[number];
 
 const reportCharactersMax = 1024;
 

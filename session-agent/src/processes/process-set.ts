@@ -12,6 +12,9 @@ const acknowledgedShare = 4;
 /** Processes that have ended and left others behind, which still have their output open. */
 const openOutputsMax = 64;
 
+/** The whole inputs that wait until their processes have read them. */
+const heldInputBytesMax = 32 * 1024 * 1024;
+
 /** See `contexts/session-rules.ts`. */
 type Rules = { readonly isConfining: boolean };
 
@@ -53,6 +56,7 @@ export class ProcessSet {
     const { processId } = wanted;
     this.acknowledge(acks);
     this.#admit(processId);
+    if (typeof wanted.stdin === 'string') this.#admitInput(Buffer.byteLength(wanted.stdin));
     this.#usedIds.add(processId);
     const request = { ...wanted, env: { ...session.env, ...env } };
     const known: Known = {
@@ -141,6 +145,13 @@ export class ProcessSet {
     if (this.#known.size - running < unacknowledgedMax) return;
     const detail = `the ends of ${unacknowledgedMax} processes are not acknowledged`;
     throw new Problem('results-unacknowledged', { detail, retryAfterSeconds: 1 });
+  }
+
+  #admitInput(bytes: number): void {
+    const held = [...this.#known.values()].reduce((sum, { process }) => sum + (process?.input.heldBytes ?? 0), bytes);
+    if (held <= heldInputBytesMax) return;
+    const detail = `the inputs that processes have not read yet would be more than ${heldInputBytesMax} bytes`;
+    throw new Problem('quota-exceeded', { detail });
   }
 
   #assertCommands(): void {

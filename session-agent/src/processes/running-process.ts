@@ -2,7 +2,7 @@ import type { AgentProcess, AgentProcessState } from '@holdfast/specs/agent';
 import { type Cause, Problem, type SignalProcess, type TerminalSize } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import { countOomKills } from '../kernel-process/end/memory-events.ts';
-import { sweepTree } from '../kernel-process/end/sweep-tree.ts';
+import type { ProcessTree } from '../kernel-process/kernel-process.ts';
 import { appendChanges } from '../steps/step-capture.ts';
 import { StepStop, StepTimer } from '../steps/step-stop.ts';
 import { ProcessInput } from './input/process-input.ts';
@@ -16,6 +16,7 @@ import { type ProcessConfig, type StartedProcess, startProgram } from './start/s
 export type ProcessDependencies = {
   config: ProcessConfig;
   starter: ProcessStarter;
+  sweep(tree: ProcessTree): Promise<void>;
   watch: StepWatch;
   limits: { stopGraceMs: number };
 };
@@ -67,7 +68,7 @@ export class RunningProcess {
     this.pacing = new Pacing(this.log, { bytesMax });
     this.input = new ProcessInput(program.input, { isTerminal: program.terminal !== null });
     this.#stop = new StepStop(
-      { interrupt: () => program.signal('SIGTERM'), kill: () => sweepTree(program.tree) },
+      { interrupt: () => program.signal('SIGTERM'), kill: () => deps.sweep(program.tree) },
       { timeoutMs: request.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new StepTimer() },
     );
     this.log.append('started', { pid: program.pid, cwd: program.cwd });
@@ -95,7 +96,7 @@ export class RunningProcess {
   /** SIGKILL goes to all processes below it, any other signal to its group. @throws Problem `process-ended` */
   sendSignal(name: SignalProcess['signal']): void {
     this.#assertRunning();
-    if (name === 'SIGKILL') void sweepTree(this.#program.tree);
+    if (name === 'SIGKILL') void this.#deps.sweep(this.#program.tree);
     else this.#program.signal(name);
   }
 
@@ -112,7 +113,7 @@ export class RunningProcess {
   async kill(cause: Cause): Promise<void> {
     if (this.log.done) return;
     this.#stop.killed(cause);
-    await sweepTree(this.#program.tree);
+    await this.#deps.sweep(this.#program.tree);
     this.pacing.end();
     await this.ended;
   }
@@ -121,7 +122,7 @@ export class RunningProcess {
     if (this.log.done) throw new Problem('process-ended', { detail: `${this.id} has ended` });
   }
 
-  async #follow({ program, oomKillsBefore, request: { collectChanges } }: Start): Promise<void> {
+  async #follow({ program, oomKillsBefore, request: { collectChanges, limits } }: Start): Promise<void> {
     const startedAt = performance.now();
     const end = await program.ended;
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
@@ -136,6 +137,6 @@ export class RunningProcess {
     if (collectChanges) appendChanges(this.log, await this.#deps.watch.stepEnded(this.id));
     const { stdout, stderr } = this.log.streams;
     const measured = { durationMs, stdoutBytes: stdout, stderrBytes: stderr, outputIncomplete: !isWhole };
-    this.log.finish(processOutcome({ end, stopped: this.#stop.cause, oomKilled }, measured));
+    this.log.finish(processOutcome({ end, stopped: this.#stop.cause, oomKilled, limits }, measured));
   }
 }

@@ -14,6 +14,7 @@ import { createAnswerTunnel } from '../http/port-operations.ts';
 import { rehearseClaim } from '../http/rehearse-claim.ts';
 import { JobSet } from '../jobs/job-set.ts';
 import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
+import { createSharedSweeps } from '../kernel-process/end/shared-sweeps.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
 import { openOperationsSocket } from '../kernel-process/operations/operations-socket.ts';
@@ -69,6 +70,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   const processes = new ProcessSet({
     config: { ...kernelConfig, workspace },
     starter: createProcessStarter(kernelConfig),
+    sweep: createSharedSweeps(),
     limits: config.steps,
     bounds: config.processes,
     watch: workspaceFiles.watch,

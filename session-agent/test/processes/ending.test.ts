@@ -40,8 +40,9 @@ test('sends a signal to the whole group, which a program may handle', async () =
 });
 
 test('stops and continues', async () => {
-  const { processId, ended } = await begun('echo up; sleep 0.1; exit 3');
+  const { processId, ended } = await begun('echo up; read; exit 3', { stdin: true });
   await processes.signal(processId, 'SIGSTOP');
+  await processes.input(processId, '\n');
   expect((await processes.state(processId)).state).toBe('running');
   await processes.signal(processId, 'SIGCONT');
   expect(await ended()).toMatchObject({ exitCode: 3 });
@@ -139,6 +140,24 @@ test('goes on if code kills the process that started it, which is replaced', asy
   const { stdout, done } = report(processId, await all(frames));
   expect(stdout).toBe('still\n');
   expect(done).toMatchObject({ status: 'exited', exitCode: null, signal: null, usage: null });
+});
+
+test('goes on if code stops the process that started it', async () => {
+  await using own = await start();
+  const client = processClient(own);
+  const { processId, frames } = await client.open({ command: 'echo $PPID; read; exit 3', stdin: true });
+  const parent = Number(await readTo(frames, '\n'));
+  process.kill(parent, 'SIGSTOP');
+  expect((await client.run({ command: 'echo on $PPID' })).stdout).toBe(`on ${parent}\n`);
+  process.kill(parent, 'SIGSTOP');
+  await client.input(processId, '\n');
+  expect(report(processId, await all(frames)).done).toMatchObject({ status: 'exited', exitCode: 3 });
+  const sleeping = seconds();
+  await client.run({ command: ['python3', '-c', escaping(sleeping)] });
+  await until('the escape', () => processesRunning(['sleep', sleeping]) === 1);
+  process.kill(parent, 'SIGSTOP');
+  expect((await own.call('DELETE', '/v1/processes')).status).toBe(204);
+  expect(processesRunning(['sleep', sleeping])).toBe(0);
 });
 
 test('runs two hundred at once, refuses more than the limit, and returns all descriptors', async () => {

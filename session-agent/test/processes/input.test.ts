@@ -55,6 +55,21 @@ test('gives a text as the whole input, however slowly it is read', async () => {
   expect(stdout.trim()).toBe('300000');
 });
 
+test('refuses texts that would fill its memory until those that wait are read', async () => {
+  await using own = await startAgent({ HOLDFAST_AGENT_PYTHON_PRELOAD: 'none' });
+  const client = processClient(own);
+  const stdin = 'x'.repeat(1_048_576);
+  const opened = [];
+  for (let at = 0; at < 32; at++) opened.push(await client.open({ command: 'sleep 600', stdin, output: 'ends' }));
+  expect(await (await client.send({ command: ['cat'], stdin })).json()).toMatchObject({ code: 'quota-exceeded' });
+  const [first] = opened;
+  if (!first) throw new Error('none was started');
+  await client.signal(first.processId, 'SIGKILL');
+  await all(first.frames);
+  expect((await client.run({ command: ['wc', '-c'], stdin })).stdout.trim()).toBe('1048576');
+  await own.call('DELETE', '/v1/processes');
+}, 60_000);
+
 test.for([
   ['has no input', { command: 'echo up; sleep 600', stdin: false }],
   ['has closed its input', { command: 'exec <&-; echo up; sleep 600', stdin: true }],

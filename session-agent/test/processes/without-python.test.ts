@@ -37,6 +37,14 @@ test('has terminals', async () => {
   expect(done).toMatchObject({ status: 'exited', exitCode: 2 });
 });
 
+test('refuses limits, which it could not hold', async () => {
+  const answer = await processes.send({ command: ['true'], limits: { memoryMb: 100 } });
+  expect(await answer.json()).toMatchObject({
+    code: 'unsupported-by-runtime',
+    detail: expect.stringContaining('python3'),
+  });
+});
+
 test.for([
   ['a program that is missing', ['no-such-program']],
   ['arguments that are too long', ['true', 'x'.repeat(500_000)]],

@@ -27,7 +27,7 @@ export const processTruncatedSchema = z.object({ bytes: count });
 
 /**
  * The end of a process. `exitCode` and `signal` are both null if it is not known how the program ended. `cause` says why, unless the program
- * ended by itself or by a signal that a client sent: `timeout`, `session_ended` or `oom_killed`. `usage` is null if it is not known.
+ * ended by itself or by a signal that a client sent: `timeout`, `session_ended`, `oom_killed` or a limit. `usage` is null if it is not known.
  * `outputIncomplete`: processes that it left behind still have its output open, and what they write from now on is dropped.
  */
 export const processDoneSchema = z.object({

@@ -26,7 +26,7 @@ const following = {
  * `POST /v1/processes` answers 200 with the frames of the process (see process-frames.ts), which go on until its end. It answers a problem if the
  * process does not start: 400 `invalid-request` if `cwd` is not a directory, 403 `policy-denied`, 409 `step-repeated`, `policy-changed` or
  * `session-paused`, 410 `session-ended`, 422 `command-not-started` (no such program, not executable, too long) or `unsupported-by-runtime`
- * (terminals), 429 `quota-exceeded` (too many run), 503 `results-unacknowledged`. The id of a process that did not start stays free. A closed
+ * (terminals, or limits without Python), 429 `quota-exceeded` (too many run), 503 `results-unacknowledged`. The id of a process that did not start stays free. A closed
  * stream does not end the process.
  */
 export const agentProcessSchema = z.strictObject({
@@ -38,6 +38,7 @@ export const agentProcessSchema = z.strictObject({
   stderr: startProcessSchema.shape.stderr,
   terminal: startProcessSchema.shape.terminal,
   timeoutMs: z.number().int().min(1).optional(),
+  limits: startProcessSchema.shape.limits,
   collectChanges: z.boolean().meta({ description: 'Whether `changes` in the workspace are collected at the end' }),
   acks: acks.optional(),
   ...following,

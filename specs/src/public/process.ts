@@ -6,7 +6,7 @@ import { environmentSchema } from './values/environment.ts';
 import { processIdSchema, sessionIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
 import { problemSchema } from './values/problems.ts';
-import { resourceUsageSchema } from './values/resources.ts';
+import { programLimitsSchema, resourceUsageSchema } from './values/resources.ts';
 import { int4, int4Max, text } from './values/storable.ts';
 
 /** The most bytes that a command may have, with all its arguments. */
@@ -61,6 +61,7 @@ export const startProcessSchema = z
       .max(604_800)
       .optional()
       .meta({ description: 'When this is over, the process gets SIGTERM, and SIGKILL a little later. Default: none' }),
+    limits: programLimitsSchema.optional(),
     actor: actorSchema.default('agent'),
     actorName: actorNameSchema.optional(),
     waitSeconds: waitSeconds(z.number()).meta({

@@ -1,19 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** A process as /proc shows it. `startedAt` is in clock ticks since boot; together with the pid it names one incarnation. */
 export type ProcessEntry = { pid: number; parent: number; group: number; session: number; startedAt: number };
 
 /** All living processes, without zombies. */
 export function listProcesses(): ProcessEntry[] {
+  return listPids().flatMap((pid) => readProcess(pid) ?? []);
+}
+
+/** Processes after which other work of the agent gets its turn. */
+const inTurn = 64;
+
+/** The same for a time at which many may live. */
+export async function listInTurns(): Promise<ProcessEntry[]> {
   const entries: ProcessEntry[] = [];
-  for (const name of readdirSync('/proc')) {
-    const first = name.charCodeAt(0);
-    if (first < 0x31 || first > 0x39) continue;
-    const entry = readProcess(Number(name));
+  for (const [at, pid] of listPids().entries()) {
+    if (at % inTurn === inTurn - 1) await turn();
+    const entry = readProcess(pid);
     if (entry) entries.push(entry);
   }
   return entries;
 }
+
+const listPids = (): number[] => readdirSync('/proc').flatMap((name) => (/^[1-9]/.test(name) ? Number(name) : []));
 
 /** The process, or null if it does not live. Fields as in proc_pid_stat(5). */
 export function readProcess(pid: number): ProcessEntry | null {
@@ -27,9 +37,10 @@ export function readProcess(pid: number): ProcessEntry | null {
 }
 
 /** Whether the process was started with this variable; false if its environment cannot be read. */
-export function hasVariable(pid: number, variable: string): boolean {
-  return readOrNull(`/proc/${pid}/environ`)?.split('\0').includes(variable) ?? false;
-}
+export const hasVariable = (pid: number, variable: string): boolean => variablesOf(pid).includes(variable);
+
+/** The variables with which the process was started; none if its environment cannot be read. */
+export const variablesOf = (pid: number): string[] => readOrNull(`/proc/${pid}/environ`)?.split('\0') ?? [];
 
 function readOrNull(path: string): string | null {
   try {

@@ -16,6 +16,7 @@ export class ProcessInput {
   #bytes = 0;
   #ended = false;
   #waiting = 0;
+  #heldBytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /** Without a writer it is closed from the start. */
@@ -40,11 +41,18 @@ export class ProcessInput {
     return this.#inTurn(() => this.#give(bytes, options, performance.now() + waitMsMax));
   }
 
+  /** The memory of a whole input that waits for the process to read it. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** Gives the process its whole input, however long it takes. */
   async giveWhole(bytes: Uint8Array): Promise<void> {
+    this.#heldBytes = bytes.length;
     await this.#inTurn(() => this.#give(bytes, { offset: undefined, end: true }, Number.POSITIVE_INFINITY)).catch(
       () => {},
     );
+    this.#heldBytes = 0;
   }
 
   close(): void {

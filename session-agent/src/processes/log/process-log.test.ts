@@ -1,4 +1,4 @@
-import { FrameSplitter, type ProcessDone, positionOf } from '@holdfast/specs/agent';
+import { FrameSplitter, frameCostBytes, framesIn, type ProcessDone, positionOf } from '@holdfast/specs/agent';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProcessLog } from './process-log.ts';
@@ -111,6 +111,44 @@ const stderr = (bytes: number) => ({ stream: 'stderr', bytes });
 /** The block of the tiny piece has no room for the next one. */
 const largeAfterTiny = [21_659, 1, 43_318, 24_354, 16_043, 25_113, 25].map(stdout);
 const stdoutBeforeMuchStderr = [...[1991, 63_001, 19, 47_381].map(stdout), ...[18_089, 47_446].map(stderr)];
+
+test('puts single bytes into one frame, but never changes what a reader has got', () => {
+  const { log, text } = filled(
+    Array.from({ length: 300_000 }, () => stdout(1)),
+    4096 * kibibyte,
+  );
+  expect(log.bytes).toBeLessThan(512 * kibibyte);
+  expect(read(log, 1000) === text.slice(1000)).toBe(true);
+  const live = new ProcessLog({ bytesMax: () => 192 * kibibyte });
+  const reader = { position: 0, block: null, offset: 0 };
+  live.append('started', started);
+  const got: Buffer[] = [];
+  for (let at = 0; at < 100; at++) {
+    live.output('stdout', Buffer.from('ab'));
+    live.output('stdout', Buffer.from('c'));
+    const chunk = live.read(reader);
+    if (chunk) got.push(chunk);
+    live.output('stdout', Buffer.from('d'));
+  }
+  got.push(live.read(reader) as Buffer);
+  expect(textOf(() => got.shift() ?? null, 0)).toBe(`S${'abcd'.repeat(100)}`);
+});
+
+test('bounds the memory and the report of single bytes that alternate between the streams', () => {
+  const { log, text } = filled(
+    Array.from({ length: 200_000 }, (_, at) => (at % 2 ? stderr(1) : stdout(1))),
+    192 * kibibyte,
+  );
+  expect(log.bytes).toBeLessThanOrEqual(384 * kibibyte);
+  const ends = createEndsReader(log, 0);
+  const chunks: Buffer[] = [];
+  for (let chunk = ends(); chunk; chunk = ends()) chunks.push(chunk);
+  const frames = [...framesIn(Buffer.concat(chunks))];
+  expect(frames.reduce((sum, { bytes }) => sum + bytes.length + frameCostBytes, 0)).toBeLessThan(150 * kibibyte);
+  const shown = textOf(() => chunks.shift() ?? null, 0);
+  expect(shown.length).toBe(text.length);
+  expect([shown.slice(0, 200), shown.slice(-200)]).toEqual([text.slice(0, 200), text.slice(-200)]);
+});
 
 test('shows the first and the last 32 KiB of the output', () => {
   fc.assert(

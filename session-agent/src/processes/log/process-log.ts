@@ -2,6 +2,7 @@ import {
   encodeProcessFrame,
   frameAt,
   frameHeaderBytes,
+  frameTypeAt,
   type ProcessDone,
   type ProcessFrameType,
   positionOf,
@@ -10,13 +11,27 @@ import {
 
 const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;
-/** The beginning of a log, which is kept whatever comes after it. */
+/** The output at the beginning of a log, which is kept whatever comes after it. */
 const headBytes = 64 * 1024;
-/** The end, which is kept as well. */
+/** The output at the end, which is kept as well. */
 const tailBytes = 64 * 1024;
+/** Neither is kept beyond this memory: a frame of one byte takes that of seventeen. */
+const keptMemoryMax = 128 * 1024;
 
-/** `start` and `end` are positions: before the first frame and behind the last one. `before` counts the bytes of each stream before it. */
-type Block = { bytes: Buffer; used: number; start: number; end: number; before: Streams; isHead: boolean };
+/**
+ * `start` and `end` are positions: before the first frame and behind the last one. `before` counts the bytes of each stream before it.
+ * `last` is the offset of the last frame, and `given` that behind the frames which a reader has, or may still be sending.
+ */
+type Block = {
+  bytes: Buffer;
+  used: number;
+  start: number;
+  end: number;
+  before: Streams;
+  isHead: boolean;
+  last: number;
+  given: number;
+};
 export type Streams = { stdout: number; stderr: number };
 export type OutputStream = keyof Streams;
 
@@ -28,6 +43,7 @@ export type LogFrame = { type: ProcessFrameType; position: number; payload: Buff
 /**
  * The frames of one process, appended in order and read by any number of readers, each at its own speed. If they take more memory than
  * `bytesMax` allows, the oldest are dropped, except for the blocks with the first and the last 64 KiB of output. A reader that comes too late for some gets a `truncated` frame.
+ * Output joins the frame before it as long as no reader has got that: a program may write single bytes.
  */
 export class ProcessLog {
   position = 0;
@@ -45,7 +61,7 @@ export class ProcessLog {
 
   /** Copies the bytes. */
   output(stream: OutputStream, bytes: Uint8Array): void {
-    this.#append(stream, bytes, bytes.length);
+    if (!this.#extend(stream, bytes)) this.#append(stream, bytes, bytes.length);
   }
 
   append(type: 'started' | 'changes', payload: object): void {
@@ -85,6 +101,7 @@ export class ProcessLog {
       } else if (offset < block.used) {
         reader.offset = block.used;
         reader.position = block.end;
+        block.given = block.used;
         return block.bytes.subarray(offset, block.used);
       } else if (block === this.#blocks.at(-1)) return null;
       else reader.block = null;
@@ -148,6 +165,7 @@ export class ProcessLog {
       if (position <= reader.position) continue;
       const rest = payload.subarray(payload.length - (position - reader.position));
       reader.position = position;
+      block.given = Math.max(block.given, reader.offset);
       return encodeProcessFrame(type, position, rest);
     }
     return null;
@@ -160,8 +178,25 @@ export class ProcessLog {
     if (type === 'stdout' || type === 'stderr') this.streams[type] += payload.length;
     writeProcessFrameHeader(block.bytes, at, { type, position: this.position, payloadBytes: payload.length });
     block.bytes.set(payload, at + frameHeaderBytes);
+    block.last = at;
     this.#trim();
     for (const changed of this.#followers) changed();
+  }
+
+  /** Adds output to the last frame. Returns false if it needs a frame of its own. */
+  #extend(stream: OutputStream, bytes: Uint8Array): boolean {
+    const block = this.#blocks.at(-1);
+    if (!block || block.last < block.given || block.bytes.length - block.used < bytes.length) return false;
+    if (frameTypeAt(block.bytes, block.last) !== stream) return false;
+    block.bytes.set(bytes, block.used);
+    block.used += bytes.length;
+    this.position += bytes.length;
+    this.streams[stream] += bytes.length;
+    block.end = this.position;
+    const payloadBytes = block.used - block.last - frameHeaderBytes;
+    writeProcessFrameHeader(block.bytes, block.last, { type: stream, position: this.position, payloadBytes });
+    for (const changed of this.#followers) changed();
+    return true;
   }
 
   #reserve(length: number): { block: Block; at: number } {
@@ -174,10 +209,11 @@ export class ProcessLog {
     const size = last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
     const bytes = Buffer.allocUnsafeSlow(Math.max(length, size));
     const { position } = this;
-    const isHead = position < headBytes;
-    const block = { bytes, used: length, start: position, end: position, before: { ...this.streams }, isHead };
-    this.#blocks.push(block);
     this.#allocatedBytes += bytes.length;
+    const isHead = position < headBytes && this.#allocatedBytes <= keptMemoryMax;
+    const before = { ...this.streams };
+    const block = { bytes, used: length, start: position, end: position, before, isHead, last: 0, given: 0 };
+    this.#blocks.push(block);
     return { block, at: 0 };
   }
 
@@ -186,10 +222,14 @@ export class ProcessLog {
     while (this.#allocatedBytes > bytesMax) {
       const oldest = this.#blocks.findIndex(({ isHead }) => !isHead);
       const block = this.#blocks[oldest];
-      if (!block || this.position - block.end < tailBytes) return;
+      if (!block || (this.position - block.end < tailBytes && this.#memoryBehind(oldest) < keptMemoryMax)) return;
       this.#blocks.splice(oldest, 1);
       this.#allocatedBytes -= block.bytes.length;
     }
+  }
+
+  #memoryBehind(at: number): number {
+    return this.#blocks.slice(at + 1).reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 }
 

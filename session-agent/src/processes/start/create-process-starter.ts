@@ -16,7 +16,7 @@ export function createProcessStarter(config: KernelConfig): ProcessStarter {
       return host.start(program);
     },
     async endAll() {
-      if (host?.isAlive) await host.ask({ type: 'end' }).catch(() => {});
+      await host?.endAll();
     },
   };
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Problem } from '@holdfast/specs/public';
 import { readProcess } from '../../kernel-process/end/list-processes.ts';
-import { sweepTree } from '../../kernel-process/end/sweep-tree.ts';
+import { createSharedSweeps } from '../../kernel-process/end/shared-sweeps.ts';
 import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
 import type { ProcessTree } from '../../kernel-process/kernel-process.ts';
 import {
@@ -25,6 +26,9 @@ export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): Pro
 
   return {
     async start(program) {
+      if (program.limits) {
+        throw new Problem('unsupported-by-runtime', { detail: 'Limits of a process need the interpreter python3.' });
+      }
       const pipes = await openPipes(config.agentTmp, program.streams);
       try {
         const { file, args, argv0 } = commandOf(program);
@@ -54,7 +58,7 @@ export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): Pro
       }
     },
     async endAll() {
-      await Promise.all([...trees].map(sweepTree));
+      await Promise.all([...trees].map(createSharedSweeps()));
       trees.clear();
     },
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { measuredLimits } from '../../kernel-process/limits/limit-cause.ts';
 import type { Program } from './process-starter.ts';
 
 const lineCharactersMax = 65_536;
@@ -28,12 +29,13 @@ const hostMessageSchema = z.discriminatedUnion('type', [
       .int()
       .min(0)
       .max(2 ** 40),
+    exceeded: z.enum(measuredLimits).optional(),
   }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;
 export type HostAnswer = Extract<HostMessage, { type: 'answer' }>;
 
-export type HostQuestion = ({ type: 'start' } & Program) | { type: 'end' };
+export type HostQuestion = ({ type: 'start'; limits?: string } & Omit<Program, 'limits'>) | { type: 'end' };
 
 /**
  * Returns a function that takes the bytes of the process and calls `onMessage` for each message.

@@ -7,8 +7,10 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeWaitStatus } from '../../kernel-process/end/decode-wait-status.ts';
 import { readProcess } from '../../kernel-process/end/list-processes.ts';
+import { sweepTree } from '../../kernel-process/end/sweep-tree.ts';
 import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
 import { languagePrograms } from '../../kernel-process/language-programs.ts';
+import { limitsText } from '../../kernel-process/limits/limits-text.ts';
 import { barePython } from '../../kernel-process/start/kernel-command.ts';
 import { kernelEnvironment } from '../../kernel-process/start/kernel-environment.ts';
 import { createHostReader, type HostAnswer, type HostMessage, type HostQuestion } from './host-messages.ts';
@@ -22,6 +24,8 @@ import {
 
 const answerMsMax = 20_000;
 const checkMs = 500;
+/** How long code can hold up the others by stopping their parent. */
+const wakeMs = 250;
 const unknownEnd: ProgramEnd = { exitCode: null, signal: null, usage: null };
 
 /** The process below which all others run. */
@@ -29,24 +33,28 @@ export type ProcessHost = {
   /** Whether it can start processes. */
   readonly isAlive: boolean;
   /** @throws NotStartedError with the system's error, or EIO if the host is gone or silent */
-  ask(question: HostQuestion): Promise<HostAnswer>;
-  /** @throws NotStartedError likewise */
   start(program: Program): Promise<StartedProgram>;
+  /** Kills all processes below it. Never rejects. */
+  endAll(): Promise<void>;
 };
 
 /** @throws Error if the interpreter cannot be started */
 export function startProcessHost(config: KernelConfig): ProcessHost {
+  const marker = randomBytes(16).toString('hex');
   const child = spawn(config.python, [...barePython, languagePrograms.processes], {
     cwd: '/',
-    env: kernelEnvironment(config, { env: {} }, randomBytes(16).toString('hex')),
+    env: kernelEnvironment(config, { env: {} }, marker),
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   child.on('error', () => {});
-  if (child.pid === undefined) throw new NotStartedError('EIO');
+  const { pid: hostPid } = child;
+  if (hostPid === undefined) throw new NotStartedError('EIO');
+  const startedAt = readProcess(hostPid)?.startedAt ?? 0;
   const control = child.stdio[3] as Socket;
   const questions = new Map<number, PromiseWithResolvers<HostAnswer>>();
   const ends = new Map<number, PromiseWithResolvers<ProgramEnd> & { startedAt: number | undefined }>();
+  let waking: NodeJS.Timeout | undefined;
   let lastId = 0;
   let isAlive = true;
 
@@ -60,7 +68,7 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
       questions.get(message.id)?.resolve(message);
     } else {
       const usage = { cpuSeconds: message.cpuSeconds, memoryBytesMax: message.memoryKb * 1024 };
-      ends.get(message.pid)?.resolve({ ...decodeWaitStatus(message.status), usage });
+      ends.get(message.pid)?.resolve({ ...decodeWaitStatus(message.status), usage, exceeded: message.exceeded });
     }
   };
   const kill = () => void child.kill('SIGKILL');
@@ -75,11 +83,18 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
   });
   void once(child, 'exit').then(() => {
     isAlive = false;
+    clearInterval(waking);
     control.destroy();
     for (const question of questions.values()) question.reject(new NotStartedError('EIO'));
     for (const [pid, { startedAt, resolve }] of ends) void untilGone(pid, startedAt).then(() => resolve(unknownEnd));
   });
 
+  /** Code can stop the host, which then neither starts a process nor tells of an end. */
+  const wake = () => {
+    if (questions.size + ends.size > 0) return void child.kill('SIGCONT');
+    clearInterval(waking);
+    waking = undefined;
+  };
   const say = (message: object) => control.write(`${JSON.stringify(message)}\n`);
 
   async function ask(question: HostQuestion): Promise<HostAnswer> {
@@ -87,6 +102,7 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
     const answered = Promise.withResolvers<HostAnswer>();
     questions.set(id, answered);
     const timer = setTimeout(kill, answerMsMax);
+    waking ??= setInterval(wake, wakeMs).unref();
     if (isAlive) say({ ...question, id });
     else answered.reject(new NotStartedError('EIO'));
     try {
@@ -115,13 +131,18 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
     get isAlive() {
       return isAlive;
     },
-    ask,
-    async start(program) {
-      const { pid, ends: theirs = {} } = await ask({ type: 'start', ...program });
+    async endAll() {
+      if (!isAlive) return;
+      const tree = { pid: hostPid, startedAt, marker: `HOLDFAST_KERNEL=${marker}` };
+      await ask({ type: 'end' }).catch(() => sweepTree(tree));
+    },
+    async start({ limits, ...program }) {
+      const limited = limits && { limits: limitsText(limits) };
+      const { pid, ends: theirs = {} } = await ask({ type: 'start', ...program, ...limited });
       if (pid === undefined) throw new NotStartedError('EIO');
       const followed = follow(pid);
       try {
-        return { ...followed, ends: openEnds(child.pid as number, theirs) };
+        return { ...followed, ends: openEnds(hostPid, theirs) };
       } catch {
         followed.signal('SIGKILL');
         throw new NotStartedError('EIO');

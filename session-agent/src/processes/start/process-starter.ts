@@ -1,7 +1,13 @@
-import type { ResourceUsage } from '@holdfast/specs/public';
+import type { ProgramLimits, ResourceUsage } from '@holdfast/specs/public';
+import type { MeasuredLimit } from '../../kernel-process/limits/limit-cause.ts';
 
-/** The end of a program. Both are null if it is not known how it ended. */
-export type ProgramEnd = { exitCode: number | null; signal: string | null; usage: ResourceUsage | null };
+/** The end of a program. Both are null if it is not known how it ended. `exceeded`: it was ended because of that limit. */
+export type ProgramEnd = {
+  exitCode: number | null;
+  signal: string | null;
+  usage: ResourceUsage | null;
+  exceeded?: MeasuredLimit | undefined;
+};
 
 /** A program that is to be started. */
 export type Program = {
@@ -13,6 +19,8 @@ export type Program = {
   env: Readonly<Record<string, string>>;
   /** The path of its terminal, or the streams that it gets instead: output always, and input or errors of their own if it wants them. */
   streams: { terminal: string } | { input: boolean; errors: boolean };
+  /** Those of the program with all processes that it starts. */
+  limits: ProgramLimits | undefined;
 };
 
 /** The agent's ends of the streams of a program, as descriptors that do not block. A program with a terminal has none. */
@@ -39,7 +47,7 @@ export class NotStartedError extends Error {
 
 /** Starts programs in the sandbox, and knows all processes that they left behind. */
 export type ProcessStarter = {
-  /** Resolves once the program is executed. @throws NotStartedError */
+  /** Resolves once the program is executed. @throws NotStartedError, or Problem `unsupported-by-runtime` for limits that it cannot enforce */
   start(program: Program): Promise<StartedProgram>;
   /** Kills all processes that were started, with all that they started. Never rejects. */
   endAll(): Promise<void>;

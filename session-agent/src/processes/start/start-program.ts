@@ -30,7 +30,7 @@ const ownEnv = { PYTHONUNBUFFERED: '1' };
 /** The kind of terminal that emulators in web pages are. */
 const terminalEnv = { TERM: 'xterm-256color' };
 
-type Wanted = Pick<AgentProcess, 'command' | 'cwd' | 'stdin' | 'stderr' | 'terminal'>;
+type Wanted = Pick<AgentProcess, 'command' | 'cwd' | 'stdin' | 'stderr' | 'terminal' | 'limits'>;
 
 /**
  * Starts the program of a process, `env` being the variables of the session and the process.
@@ -51,7 +51,7 @@ export async function startProgram(
     ? { terminal: terminal.path }
     : { input: wanted.stdin !== false, errors: wanted.stderr === 'separate' };
   try {
-    const program = await starter.start({ ...found, cwd, env: whole, streams });
+    const program = await starter.start({ ...found, cwd, env: whole, streams, limits: wanted.limits });
     const startedAt = readProcess(program.pid)?.startedAt ?? 0;
     const tree = { pid: program.pid, startedAt, marker: `HOLDFAST_KERNEL=${marker}` };
     return { ...program, tree, terminal, cwd, ...openStreams(program.ends, terminal) };

@@ -9,20 +9,30 @@ _rounds_max = 500
 
 
 class Children:
-    """The processes that were started, and the orphans among their descendants."""
+    """The processes that were started, the watchers of some of them, and the orphans among their descendants."""
 
-    def __init__(self):
+    def __init__(self, poll):
         self._running = set()
+        self._watched = {}
+        """The pid of each watched program and what its watcher has said, by the descriptor of the watcher's reports."""
+        self._poll = poll
         self.ended, writer = os.pipe()
         """Readable whenever a child has ended."""
         for fd in (self.ended, writer):
             os.set_blocking(fd, False)
         _signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         _signal.signal(_signal.SIGCHLD, lambda *_: None)
+        poll.register(self.ended, select.POLLIN)
 
     def add(self, pid):
         self._running.add(pid)
         return pid
+
+    def add_watched(self, pid, reports):
+        """`reports` is read by `read_report`."""
+        self._watched[reports] = [pid, None]
+        self._poll.register(reports, select.POLLIN)
+        return self.add(pid)
 
     def signal(self, pid, number):
         """Sends a signal to a group. One whose leader was reaped gets none, as the number may be another one's by now."""
@@ -32,6 +42,34 @@ class Children:
             os.killpg(pid, number)
         except OSError:
             pass
+
+    def read_report(self, descriptor):
+        """Reads a watcher's report, if the descriptor is that of one. Its lines come whole, as they are short."""
+        if descriptor not in self._watched:
+            return
+        watched = self._watched[descriptor]
+        lines = os.read(descriptor, 4096).splitlines()
+        for line in lines:
+            word, *values = line.decode().split()
+            if word == 'exceeded':
+                watched[1] = values[0]
+            elif watched[0] in self._running:
+                self._report(watched[0], int(values[0]), float(values[1]), int(values[2]), watched[1])
+        if not lines:
+            self._unwatch(descriptor, watched[0])
+
+    def _unwatch(self, descriptor, pid):
+        """Kills a program whose watcher is gone: it would run without limits."""
+        del self._watched[descriptor]
+        self._poll.unregister(descriptor)
+        os.close(descriptor)
+        if pid not in self._running:
+            return
+        try:
+            os.killpg(pid, _signal.SIGKILL)
+        except ProcessLookupError:
+            # Its watcher reaped it, and was killed before it could say so.
+            self._report(pid, _signal.SIGKILL, 0, 0)
 
     def reap(self):
         """Reports the ends. Returns whether children are left."""
@@ -47,9 +85,12 @@ class Children:
             if pid == 0:
                 return True
             if pid in self._running:
-                self._running.discard(pid)
-                cpu = round(usage.ru_utime + usage.ru_stime, 6)
-                send({'type': 'ended', 'pid': pid, 'status': status, 'cpuSeconds': cpu, 'memoryKb': usage.ru_maxrss})
+                self._report(pid, status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+
+    def _report(self, pid, status, cpu, memory_kb, exceeded=None):
+        self._running.discard(pid)
+        end = {'type': 'ended', 'pid': pid, 'status': status, 'cpuSeconds': round(cpu, 6), 'memoryKb': memory_kb}
+        send({**end, 'exceeded': exceeded} if exceeded else end)
 
     def end_all(self):
         """Kills all descendants: the children of one that dies become children of this process, for two seconds at most."""

@@ -12,9 +12,11 @@ def serve():
     """Answers the agent until it is gone, and then kills all processes."""
     os.set_inheritable(control, False)
     ignore_signals()
-    children = Children()
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    children = Children(poll)
     while True:
-        readable = select.select([children.ended, control], [], [])[0]
+        readable = [descriptor for descriptor, _ in poll.poll()]
         if control in readable:
             messages = receive()
             if messages is None:
@@ -22,6 +24,8 @@ def serve():
                 return
             for message in messages:
                 handle(message, children)
+        for descriptor in readable:
+            children.read_report(descriptor)
         children.reap()
 
 
@@ -45,7 +49,21 @@ def answer(message, children):
         return {}
     ends, theirs = open_pipes(message['streams'])
     try:
-        return {'pid': children.add(start(message, theirs)), 'ends': ends}
+        return {'pid': begin(message, theirs, children), 'ends': ends}
     except OSError:
         close_all(ends.values())
         raise
+
+
+def begin(message, streams, children):
+    if 'limits' not in message:
+        return children.add(start(message, streams))
+    # Most programs have none, and this process stays small without it.
+    from holdfast_kernel.agent.program_limits import ProgramLimits
+
+    limits = ProgramLimits(message['limits'])
+    if not limits.are_measured:
+        return children.add(start(message, streams, limits))
+    from holdfast_processes.watched import start_watched
+
+    return children.add_watched(*start_watched(message, streams, limits))

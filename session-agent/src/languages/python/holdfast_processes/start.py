@@ -13,13 +13,13 @@ def ignore_signals():
         _signal.signal(number, _signal.SIG_IGN)
 
 
-def start(message, streams):
+def start(message, streams, limits=None):
     """Returns the pid as soon as the program is executed. Raises OSError if it cannot be."""
     reader, writer = os.pipe()
     try:
         child = os.fork()
         if child == 0:
-            _execute(message, streams, writer)
+            _execute(message, streams, limits, writer)
     except OSError:
         os.close(reader)
         raise
@@ -35,7 +35,7 @@ def start(message, streams):
     return child
 
 
-def _execute(message, streams, failed):
+def _execute(message, streams, limits, failed):
     """Becomes the program, or writes the number of the error."""
     try:
         _signal.set_wakeup_fd(-1)
@@ -45,6 +45,8 @@ def _execute(message, streams, failed):
         for number, descriptor in _standard(message, streams):
             os.dup2(descriptor, number)
         os.chdir(message['cwd'])
+        if limits:
+            limits.begin()
         words = [word.encode() for word in message['command']]
         env = {name.encode(): value.encode() for name, value in message['env'].items()}
         os.execve(message['file'].encode(), words, env)

@@ -18,12 +18,9 @@ class ProgramLimits:
     def begin(self):
         """Call in the child that becomes the program. One process more than allowed can start, so that the excess is seen and named."""
         if self._file_mb is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (self._file_mb * 2**20,) * 2)
+            _lower(resource.RLIMIT_FSIZE, self._file_mb * 2**20)
         if self._processes is not None:
-            most = _count_own_tasks() + self._processes + 1
-            hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-            if hard == resource.RLIM_INFINITY or most < hard:
-                resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+            _lower(resource.RLIMIT_NPROC, _count_own_tasks() + self._processes + 1)
 
     def excess(self):
         """Returns the name of a limit that is exceeded now, and the processes; the name is None if all are kept."""
@@ -35,6 +32,12 @@ class ProgramLimits:
         if self._cpu_seconds is not None and _ended_seconds() + sum(map(_seconds, pids)) > self._cpu_seconds:
             return 'cpu', pids
         return None, pids
+
+
+def _lower(limit, most):
+    hard = resource.getrlimit(limit)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(limit, (most, most))
 
 
 def _descendants(root):
