@@ -28,6 +28,67 @@ export async function expectProcesses(holdfast: Holdfast): Promise<void> {
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
 }
 
+/** Expects git to work in two directories outside the workspace, beside the operations on files there. */
+export async function expectGit(holdfast: Holdfast): Promise<void> {
+  const { id } = await holdfast.createSession();
+  const processes = processClient(holdfast, id);
+  const made = (await processes.run({ command: ['mktemp', '-d', '/tmp/git-XXXXXX'] })).stdout.trim();
+  const [origin, clone] = [`${made}/origin.git`, `${made}/clone`];
+  const identity = ['user.name=Ada', 'user.email=ada@example.com', 'init.defaultBranch=main'];
+  const settings = identity.flatMap((setting) => ['-c', setting]);
+  const git = async (cwd: string, ...words: string[]) => {
+    const ended = await processes.run({ command: ['git', ...settings, ...words], cwd });
+    expect(ended, ended.stderr).toMatchObject({ status: 'exited', exitCode: 0 });
+    return ended.stdout;
+  };
+  // The file has a line of JSON.
+  const path = `/v1/sessions/${id}/files/${encodeURIComponent(`${clone}/notes.json`)}`;
+  const write = async (notes: string[]) =>
+    expect((await holdfast.request('PUT', path, notes)).status).toBeLessThan(300);
+  const read = async () => (await holdfast.request('GET', path)).body;
+  await git(made, 'init', '--bare', origin);
+  await git(made, 'clone', origin, clone);
+  await write(['one']);
+  await git(clone, 'add', 'notes.json');
+  await git(clone, 'commit', '-m', 'The first notes');
+  await git(clone, 'push', 'origin', 'main');
+  await git(clone, 'switch', '--create', 'more');
+  await write(['one', 'two']);
+  expect(await git(clone, 'diff')).toContain('\n+["one","two"]\n');
+  await git(clone, 'commit', '--all', '-m', 'A second note');
+  await git(clone, 'push', '--set-upstream', 'origin', 'more');
+  expect(await git(origin, 'log', '--format=%s by %an', 'more')).toBe('A second note by Ada\nThe first notes by Ada\n');
+  await git(clone, 'switch', 'main');
+  expect(await read()).toEqual(['one']);
+  await git(clone, 'merge', 'more');
+  expect(await read()).toEqual(['one', 'two']);
+  expect(await git(clone, 'status', '--short', '--branch')).toBe('## main...origin/main [ahead 1]\n');
+  await processes.run({ command: ['rm', '-r', made] });
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+}
+
+/** Expects a process to be held to its limits, with all that it starts. */
+export async function expectProcessLimits(holdfast: Holdfast): Promise<void> {
+  const { id } = await holdfast.createSession();
+  const processes = processClient(holdfast, id);
+  const busy = await processes.run({ command: 'while :; do :; done & while :; do :; done', limits: { cpuSeconds: 1 } });
+  expect(busy).toMatchObject({ status: 'signalled', signal: 'SIGKILL', cause: { code: 'cpu_limit' } });
+  const many = await processes.run({
+    command: 'for i in 1 2 3 4 5; do sleep 60 & done; wait',
+    limits: { processesMax: 3 },
+  });
+  expect(many).toMatchObject({ status: 'signalled', cause: { code: 'process_limit' } });
+  const code = 'x = []\nwhile True: x.append(bytearray(b"x" * (1 << 20)))';
+  const large = await processes.run({ command: ['python3', '-c', code], limits: { memoryMb: 64 } });
+  expect(large).toMatchObject({ status: 'signalled', cause: { code: 'memory_limit' } });
+  const long = await processes.run({
+    command: ['dd', 'if=/dev/zero', 'of=/tmp/long', 'bs=1M', 'count=3'],
+    limits: { fileMb: 1 },
+  });
+  expect(long).toMatchObject({ status: 'signalled', signal: 'SIGXFSZ', cause: { code: 'file_limit' } });
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+}
+
 /** Expects a process to end before the files of its session are saved for a pause. */
 export async function expectProcessEndInPause(holdfast: Holdfast): Promise<void> {
   const { id } = await holdfast.createSession();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { expectProcessEndInPause, expectProcesses } from '../processes.ts';
+import { expectGit, expectProcessEndInPause, expectProcesses, expectProcessLimits } from '../processes.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;
@@ -11,3 +11,7 @@ afterAll(() => on[Symbol.asyncDispose]());
 test('processes of a container run with arguments, input, signals and a terminal', () => expectProcesses(on.holdfast));
 
 test('a pause ends the processes of a container', () => expectProcessEndInPause(on.holdfast));
+
+test('git works in a container, between two directories outside the workspace', () => expectGit(on.holdfast));
+
+test('processes of a container are held to their limits', () => expectProcessLimits(on.holdfast));

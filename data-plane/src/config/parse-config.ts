@@ -106,6 +106,7 @@ function nest(given: Settings) {
       idleTimeoutSeconds: given.HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS,
       startSeconds: given.HOLDFAST_SESSION_START_SECONDS,
       perTenantMax: given.HOLDFAST_SESSIONS_MAX,
+      processesMax: given.HOLDFAST_SESSION_PROCESSES_MAX,
       policy: given.HOLDFAST_DEFAULT_POLICY,
       budget: given.HOLDFAST_DEFAULT_BUDGET,
     },

@@ -127,6 +127,8 @@ export const settings = {
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
   /** Sessions of a tenant that are live, or ended with a sandbox that is not gone. */
   HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),
+  /** The processes of one session that run at a time. The sandbox has limits of its own. */
+  HOLDFAST_SESSION_PROCESSES_MAX: whole(1, 4096).default(100),
   /** Contents that are stored of one file, one step, one session and all sessions of a tenant. */
   HOLDFAST_KEPT_FILE_BYTES_MAX: fileBytes.default(256 * 2 ** 20),
   HOLDFAST_KEPT_STEP_BYTES_MAX: fileBytes.default(2 ** 30),

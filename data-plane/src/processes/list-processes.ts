@@ -1,9 +1,9 @@
-import type { Page, Process, ProcessStatus } from '@holdfast/specs/public';
+import type { Page, ProcessStatus, ProcessSummary } from '@holdfast/specs/public';
 import { listProcesses as listRows } from '../registry/processes/list-processes.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import type { FindDependencies } from './find-known-process.ts';
-import { processView } from './process-view.ts';
+import { processSummary } from './process-view.ts';
 
 type ListInput = {
   caller: Caller;
@@ -14,15 +14,15 @@ type ListInput = {
 };
 
 /**
- * The processes of a session in the order of their admission, without the output of those that still run.
+ * The processes of a session in the order of their admission, without their output.
  * @throws Problem 404, 410 (deleted session)
  */
 export async function listProcesses(
   { db, liveProcesses }: FindDependencies,
   { caller, sessionId, ...page }: ListInput,
-): Promise<Page<Process>> {
+): Promise<Page<ProcessSummary>> {
   await existingSession(db, { id: sessionId, tenant: caller.tenant });
   const { items, nextCursor } = await listRows(db, { sessionId, ...page });
   const current = items.map((row) => (row.finishedAt ? row : (liveProcesses.get(row.id)?.row ?? row)));
-  return { items: current.map((row) => processView(row)), nextCursor };
+  return { items: current.map(processSummary), nextCursor };
 }

@@ -1,12 +1,12 @@
 import { framesIn } from '@holdfast/specs/agent';
-import type { Process } from '@holdfast/specs/public';
+import type { Process, ProcessSummary } from '@holdfast/specs/public';
 import type { ProcessRow } from '../registry/schema/processes.ts';
 
 /** The output of a process as far as it is known. */
 export type ProcessOutput = { stdout: Buffer; stderr: Buffer; truncated: boolean };
 
-/** The public process. `output` is that of one that still runs. Pure. */
-export function processView(row: ProcessRow, output: ProcessOutput = recordedOutput(row)): Process {
+/** The process without its output. Pure. */
+export function processSummary(row: Omit<ProcessRow, 'log'>): ProcessSummary {
   return {
     id: row.id,
     sessionId: row.sessionId,
@@ -22,12 +22,19 @@ export function processView(row: ProcessRow, output: ProcessOutput = recordedOut
     exitCode: row.exitCode,
     signal: row.signal,
     cause: row.cause,
-    stdout: output.stdout.toString(),
-    stderr: output.stderr.toString(),
-    truncated: output.truncated,
     usage: row.usage,
     startedAt: row.startedAt.toISOString(),
     finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** The public process. `output` is that of one that still runs. Pure. */
+export function processView(row: ProcessRow, output: ProcessOutput = recordedOutput(row)): Process {
+  return {
+    ...processSummary(row),
+    stdout: output.stdout.toString(),
+    stderr: output.stderr.toString(),
+    truncated: output.truncated,
   };
 }
 

@@ -7,19 +7,17 @@ import { endedProcess, isNotFound, notStartedYet } from './process-problems.ts';
 /** An agent answers after 10 s at most, with what the process had room for. */
 const inputTimeoutMs = 20_000;
 
-type Input = { bytes: Buffer; end: boolean; offset?: number };
+type Input = { bytes: Buffer; end: boolean };
 
-export const inputCall = (processId: string, { bytes, end, offset }: Input) => {
-  const from = offset === undefined ? '' : `&offset=${offset}`;
-  return {
+const inputCall = (processId: string, { bytes, end }: Input) =>
+  ({
     method: 'POST',
-    path: `/v1/processes/${processId}/stdin?end=${end}${from}`,
+    path: `/v1/processes/${processId}/stdin?end=${end}`,
     upload: once(bytes),
     headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length) },
     timeoutMs: inputTimeoutMs,
     withSteps: true,
-  } as const;
-};
+  }) as const;
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   if (bytes.length > 0) yield bytes;
@@ -27,7 +25,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 
 /**
  * Sends input to a process. It is stored nowhere; a part for which the process has no room within 10 s is not accepted.
- * @returns the bytes of input that were accepted in all
+ * @returns the bytes of input that were accepted, of this request and in all
  * @throws Problem 404, 409 `stdin-closed`, `process-ended`, 410, 502, 503
  */
 export async function sendProcessInput(
@@ -46,7 +44,8 @@ export async function sendProcessBytes(
   const call = { ...inputCall(key.processId, { bytes, end }), schema: processStdinSchema };
   const { caller, sessionId } = key;
   try {
-    return await askAgent(deps, { caller, sessionId, call });
+    // An agent of before does not say how many it took of the request.
+    return { taken: bytes.length, ...(await askAgent(deps, { caller, sessionId, call })) };
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const row = await findKnownProcess(deps, key);

@@ -24,7 +24,6 @@ import { withDeadline } from '../timing/with-deadline.ts';
 import { sliceMs } from './ending/budget-watch.ts';
 import { type FollowDependencies, followProcessEnd, type SendProcess } from './ending/follow-process-end.ts';
 import { LiveProcess } from './ending/live-process.ts';
-import { feedProcess } from './feed-process.ts';
 
 export type StartDependencies = FollowDependencies &
   PolicyDependencies & {
@@ -32,6 +31,8 @@ export type StartDependencies = FollowDependencies &
     routes: Routes;
     liveProcesses: Map<string, LiveProcess>;
     processAcknowledgements: Pick<Acknowledgements, 'add' | 'take'>;
+    /** How many processes of a session may run at a time. */
+    processesMax: number;
     isDraining(): boolean;
   };
 
@@ -87,6 +88,7 @@ async function startOnce(deps: StartDependencies, input: StartInput): Promise<Pr
     admissionId: newId('uid'),
     policyRevision: route.policyRevision,
     sliceMs,
+    processesMax: deps.processesMax,
     audited: auditArguments({ command: request.command, ...(request.cwd && { cwd: request.cwd }) }),
   };
   const admitted = await admit(deps, { process, tenant: caller.tenant });
@@ -135,14 +137,21 @@ async function admit(deps: StartDependencies, { process, tenant }: Admission): P
       routes.drop(sessionId);
       throw new RouteReplaced(sessionId);
     }
+    if (session.runningProcesses >= process.processesMax) throw tooManyProcesses(process.processesMax);
     const problem = await findExcess(db, { session, iterations: 1 });
     if (problem) throw problem;
   }
   throw new RouteReplaced(sessionId);
 }
 
+const tooManyProcesses = (processesMax: number) =>
+  new Problem('quota-exceeded', {
+    detail: `${processesMax} processes of the session run already`,
+    retryAfterSeconds: 1,
+  });
+
 const rowOf = (
-  { policyRevision: _, sliceMs: __, audited: ___, ...process }: NewProcess,
+  { policyRevision: _, sliceMs: __, audited: ___, processesMax: ____, ...process }: NewProcess,
   admitted: AdmittedProcess,
 ): ProcessRow => ({
   ...process,
@@ -195,7 +204,6 @@ async function send(deps: StartDependencies, { row, route, request }: Sending): 
   // It runs on without a request; the replica that finds it without a follower records how it ends.
   ended.catch(() => {});
   deps.onRecorded(row.sessionId);
-  if (typeof request.stdin === 'string') void feedProcess(deps, { live, route, text: request.stdin });
   return live.row;
 }
 
@@ -216,16 +224,17 @@ function agentProcess({
   request: StartProcess;
   acks: string[];
 }): AgentProcess {
-  const { command, cwd, env, stdin, stderr, terminal, artifacts } = request;
+  const { command, cwd, env, stdin, stderr, terminal, limits, artifacts } = request;
   return {
     processId: row.id,
     command,
     ...(cwd !== undefined && { cwd }),
     ...(env && { env }),
-    stdin: stdin !== false,
+    stdin,
     stderr,
     ...(terminal && { terminal }),
     ...(row.timeoutMs !== null && { timeoutMs: row.timeoutMs }),
+    ...(limits && { limits }),
     collectChanges: artifacts,
     acks,
     output: 'ends',

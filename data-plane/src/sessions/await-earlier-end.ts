@@ -12,7 +12,7 @@ type Dependencies = RemoveDependencies & {
 
 /** After a loss for any other reason, the runtime has said that nothing of the sandbox runs. */
 export const mayStillRun = (lostReason: string | null | undefined): boolean =>
-  lostReason === 'agent_silent' || lostReason === 'step_overran';
+  lostReason === 'agent_silent' || lostReason === 'step_overran' || lostReason === 'process_overran';
 
 const retryMs = 500;
 

@@ -6,7 +6,7 @@ import type { LaunchHold } from '../registry/sandboxes/launched-by-another.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
 import { endSession } from '../registry/sessions/end-session.ts';
-import type { StepHold } from '../registry/steps/held-by-another.ts';
+import type { Hold } from '../registry/steps/held-by-another.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { fenceInTime } from './fence.ts';
 import { type RemoveDependencies, removeSandbox } from './remove-sandbox.ts';
@@ -34,7 +34,7 @@ type Ending = {
   epoch: number | 'any';
   ifPassed?: Deadline | undefined;
   /** The step of this replica that gave the reason: the session does not end if another replica follows it or its end is recorded. */
-  ifFollowed?: StepHold;
+  ifFollowed?: Hold;
   /** The sandbox whose start has failed: the session does not end if another replica has resumed the start. */
   ifLaunching?: LaunchHold;
   /** The session does not end if a replica has heard the agent of this epoch within so many seconds. */

@@ -5,7 +5,7 @@ import { beginRecovery } from '../registry/sessions/begin-recovery.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { loseSandbox as recordLoss } from '../registry/sessions/lose-sandbox.ts';
 import { returnToPaused } from '../registry/sessions/pause-session.ts';
-import type { StepHold } from '../registry/steps/held-by-another.ts';
+import type { Hold } from '../registry/steps/held-by-another.ts';
 import type { SandboxCause } from '../runtimes/runtime.ts';
 import { attemptsMax } from '../state/recover-contexts.ts';
 import { type LastStateDependencies, saveLastState } from '../state/save-last-state.ts';
@@ -29,7 +29,7 @@ type Loss = {
   epoch: number;
   because: SandboxCause;
   /** As in `endAndFence`. */
-  ifFollowed?: StepHold;
+  ifFollowed?: Hold;
   ifUnheardSeconds?: number | undefined;
 };
 

@@ -9,6 +9,8 @@ import { resizeTerminal } from '../processes/resize-terminal.ts';
 import { sendProcessBytes, sendProcessInput } from '../processes/send-process-input.ts';
 import { signalProcess } from '../processes/signal-process.ts';
 import { startProcess } from '../processes/start-process.ts';
+import { type Condemnation, condemnSandbox } from '../sessions/condemn-sandbox.ts';
+import type { Route } from '../sessions/sandbox-routes.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
 
@@ -18,6 +20,8 @@ export function composeProcesses(config: Config, core: Core, { losing }: Reconci
     ...losing,
     onRecorded: core.watches.hint,
     graceMs: config.steps.graceSeconds * 1000,
+    processesMax: config.sessions.processesMax,
+    condemn: (route: Route, because: Condemnation['because']) => condemnSandbox(losing, { route, because }),
   };
   const verbs = {
     startProcess: (input) => startProcess(following, input),

@@ -87,6 +87,34 @@ test('a channel carries bytes both ways, sizes and signals, and closes after the
   expect(client.notices.at(-1)).toMatchObject({ type: 'finished', process: { status: 'exited', exitCode: 2 } });
 });
 
+test('a channel closes with a code if the process does not read its input, and passes on nothing behind what was lost', async () => {
+  const { process, path } = await running();
+  process.roomBytes = 3;
+  const client = await open(path);
+  for (const text of ['ab', 'cde', 'f']) client.socket.send(Buffer.from(text));
+  const [code] = await once(client.socket, 'close');
+  expect(code).toBe(4001);
+  expect(client.notices.at(-1)).toEqual({ type: 'unread', bytes: 2 });
+  expect(Buffer.concat(process.input).toString()).toBe('abc');
+});
+
+test('a channel closes if its input may not have arrived, and stays open if the process takes none', async () => {
+  const { process, path } = await running();
+  process.isSilent = true;
+  const client = await open(path);
+  for (const text of ['ab', 'c']) client.socket.send(Buffer.from(text));
+  const [code] = await once(client.socket, 'close');
+  expect(code).toBe(1011);
+  expect(client.notices.filter(({ type }) => type === 'problem')).toHaveLength(1);
+  const closed = await running({ stdin: false });
+  const reader = await open(closed.path);
+  for (const text of ['ab', 'c']) reader.socket.send(Buffer.from(text));
+  await eventually(() => expect(reader.notices.filter(({ type }) => type === 'problem')).toHaveLength(2));
+  closed.process.write('stdout', 'still');
+  await eventually(() => expect(reader.bytes.toString()).toBe('still'));
+  reader.socket.terminate();
+});
+
 test('a client that reconnects behind its last byte misses none and gets none twice', async () => {
   const { process, path } = await running();
   process.write('stdout', 'abc');
@@ -151,6 +179,18 @@ test('an upgrade that is not allowed is answered as any other request', async ()
   expect(await attempt(path, { 'Content-Length': '1' })).toBe('400');
   expect(await attempt(path, { Upgrade: 'h2c' })).toBe('400');
   expect(await attempt('/v1/sessions')).toBe('200');
+});
+
+test('a handshake that is none is refused, and not audited as an open channel', async () => {
+  const { sessionId, path } = await running();
+  expect(await attempt(path, { 'Sec-WebSocket-Key': 'short' })).toBe('400');
+  expect(await attempt(path, { 'Sec-WebSocket-Version': '7' })).toBe('400');
+  expect(await attempt(path, { 'Sec-WebSocket-Protocol': 'a,,b' })).toBe('400');
+  const entries = () => replica.db.sql`
+    select from audit_entries where operation = 'process.channel' and session_id = ${sessionId}`;
+  expect(await entries()).toHaveLength(0);
+  expect(await attempt(path, { 'Sec-WebSocket-Protocol': 'tty, x.y' })).toBe('101');
+  expect(await entries()).toHaveLength(1);
 });
 
 test('a channel ends when its share link is revoked', async () => {

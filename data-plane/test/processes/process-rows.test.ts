@@ -38,6 +38,7 @@ const exited = (id: string, given: Partial<ProcessEnd> = {}): ProcessEnd => ({
   usage: { cpuSeconds: 0.5, memoryBytesMax: 1000 },
   pid: 7,
   cwd: '/workspace',
+  endedMsAgo: 0,
   ...given,
 });
 
@@ -96,6 +97,22 @@ test('processes that start at once have different numbers, and the same id start
   expect(await findSession(db, { id: session.id })).toMatchObject({ processCount: 13 });
 });
 
+test('a session runs no more processes than it may, however many start at once, and others when some have ended', async () => {
+  const session = await activeSession(db);
+  const start = () => insertProcess(db, newProcess(session, { processesMax: 5 }));
+  const started = (await Promise.all(Array.from({ length: 12 }, start))).filter((one) => one !== null);
+  expect(started).toHaveLength(5);
+  const rows = await db.sql<{ id: string; admissionId: string }[]>`
+    select id, admission_id as "admissionId" from processes order by number`;
+  const [ended, unstarted] = rows;
+  if (!ended || !unstarted) throw new Error('none has started');
+  for (let times = 0; times < 2; times++) await endProcess(db, exited(ended.id));
+  for (let times = 0; times < 2; times++) await withdrawProcess(db, unstarted);
+  expect(await findSession(db, { id: session.id })).toMatchObject({ runningProcesses: 3 });
+  expect((await Promise.all(Array.from({ length: 6 }, start))).filter((one) => one !== null)).toHaveLength(2);
+  expect(await insertProcess(db, newProcess(await activeSession(db), { processesMax: 1 }))).not.toBeNull();
+});
+
 test('an end is recorded once, and only the replica that follows a process may call it lost', async () => {
   const session = await activeSession(db);
   const { id } = await admittedProcess(db, session);
@@ -143,6 +160,20 @@ test('a process reserves no more time than the budget has, and is never charged 
   await endProcess(db, exited(id));
   expect(await budgetOf(db, session)).toMatchObject({ timeUsedMs: 12_000, timeReservedMs: 0, isUsedUp: true });
   expect(await findSession(db, { id: session.id })).toMatchObject({ status: 'budget_exceeded' });
+});
+
+test('a process that ran while its budget could not be asked is charged afterwards, until its end was seen', async () => {
+  const session = await sessionWithBudget(db, { timeMs: 60_000 });
+  const ids = [(await admittedProcess(db, session)).id, (await admittedProcess(db, session)).id];
+  await db.sql`update processes set started_at = started_at - interval '30 seconds'`;
+  const charged = async (id = '', endedMsAgo = 0) => {
+    await endProcess(db, exited(id, { endedMsAgo }));
+    const process = await findProcess(db, { sessionId: session.id, processId: id });
+    return Math.round((process?.chargedMs ?? 0) / 1000);
+  };
+  expect(await charged(ids[0])).toBe(30);
+  expect(await charged(ids[1], 12_000)).toBe(18);
+  expect(await budgetOf(db, session)).toMatchObject({ timeReservedMs: 0, isUsedUp: false });
 });
 
 test('a budget without a limit of time leaves the time open', async () => {

@@ -15,11 +15,13 @@ let cluster: ScriptedCluster;
 let agent: ReturnType<typeof createScriptedProcesses>;
 let one: TestReplica;
 let other: TestReplica;
+const processesMax = 20;
 
 beforeAll(async () => {
   database = await createTestDatabase({ poolMax: 8 });
   cluster = createScriptedCluster();
-  const start = () => startReplica({ address: database.address, runtime: cluster.runtime([]) });
+  const env = { HOLDFAST_SESSION_PROCESSES_MAX: String(processesMax) };
+  const start = () => startReplica({ address: database.address, runtime: cluster.runtime([]), env });
   [one, other] = [await start(), await start()];
 });
 beforeEach(() => {
@@ -253,8 +255,8 @@ test('raw output begins with the byte that was asked for, from the agent or from
 test('input, signals and sizes reach the process, and signals are audited', async () => {
   const { sessionId, id, key, process } = await running({ stdin: true, terminal: { columns: 80, rows: 24 } });
   const send = (input: object) => other.verbs.sendProcessInput({ ...key, input: { end: false, ...input } });
-  expect(await send({ text: 'é' })).toEqual({ bytes: 2, ended: false });
-  expect(await send({ base64: '/wA=', end: true })).toEqual({ bytes: 4, ended: true });
+  expect(await send({ text: 'é' })).toEqual({ bytes: 2, taken: 2, ended: false });
+  expect(await send({ base64: '/wA=', end: true })).toEqual({ bytes: 4, taken: 2, ended: true });
   expect(Buffer.concat(process.input)).toEqual(Buffer.from([0xc3, 0xa9, 255, 0]));
   await other.verbs.signalProcess({ ...key, request: { signal: 'SIGUSR1', actor: 'user' } });
   await other.verbs.resizeTerminal({ ...key, size: { columns: 100, rows: 30 } });
@@ -269,9 +271,39 @@ test('input, signals and sizes reach the process, and signals are audited', asyn
   });
 });
 
-test('the input of a request is given to the process with its end', async () => {
-  const { process } = await running({ stdin: 'all of it' });
-  await eventually(() => expect(Buffer.concat(process.input).toString()).toBe('all of it'));
+test('the whole input and the limits of a process go to its agent with its start, which no replica has to survive', async () => {
+  const { process } = await running({ stdin: 'all of it', limits: { memoryMb: 64 } });
+  expect(process.request).toMatchObject({ stdin: 'all of it', limits: { memoryMb: 64 } });
+});
+
+test('a session runs so many processes at a time on all replicas together, and refuses others by name', async () => {
+  const { id: sessionId } = await one.createSession();
+  const starts = Array.from({ length: 2 * processesMax }, (_, at) => start(at % 2 ? one : other, sessionId));
+  const answers = await Promise.allSettled(starts);
+  const started = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.id] : []));
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.slug] : []));
+  expect(refused).toEqual(Array(processesMax).fill('quota-exceeded'));
+  expect(agent.state.starts).toBe(processesMax);
+  const [first = ''] = started;
+  agent.get(first).end();
+  await read(one, sessionId, first, 10);
+  expect(await start(other, sessionId)).toMatchObject({ status: 'running' });
+  await expect(start(one, sessionId)).rejects.toMatchObject({
+    slug: 'quota-exceeded',
+    options: { detail: `${processesMax} processes of the session run already` },
+  });
+});
+
+test('a list has the processes without their output', async () => {
+  const { sessionId, id, process } = await running();
+  process.write('stdout', 'long');
+  process.end();
+  const { stdout, stderr, truncated, ...listed } = await read(one, sessionId, id, 10);
+  expect(stdout).toBe('long');
+  expect(await other.verbs.listProcesses({ caller, sessionId, limit: 10 })).toEqual({
+    items: [listed],
+    nextCursor: null,
+  });
 });
 
 test('a policy that allows no shell commands forbids processes, and says so in the audit log', async () => {
@@ -296,13 +328,41 @@ test('a process is stopped when the time of its budget is over', async () => {
   expect(process.signals).toContain('SIGKILL');
 });
 
-function endWhenKilled(process: ScriptedProcess): void {
+test('a process whose budget is over is stopped again until it has ended', async () => {
+  agent.state.onStart = (process) => endWhenKilled(process, 3);
+  const { sessionId, id, process } = await running({}, { budget: { timeSeconds: 0.5 } });
+  expect(await read(one, sessionId, id, 30)).toMatchObject({ status: 'timed_out', cause: { code: 'budget' } });
+  expect([...process.signals]).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
+});
+
+/** `times`: so many signals are needed. */
+function endWhenKilled(process: ScriptedProcess, times = 1): void {
   const signals = process.signals as string[];
   signals.push = (signal: string) => {
-    process.end({ status: 'signalled', exitCode: null, signal });
-    return Array.prototype.push.call(signals, signal);
+    const count = Array.prototype.push.call(signals, signal);
+    if (count === times) process.end({ status: 'signalled', exitCode: null, signal });
+    return count;
   };
 }
+
+test.for([
+  ['its timeout', { timeoutSeconds: 0.2 }, {}],
+  ['the time of its budget', {}, { budget: { timeSeconds: 0.5 } }],
+] as const)('a sandbox that does not end a process after %s is taken from its session', async ([, body, session]) => {
+  const env = { HOLDFAST_STEP_GRACE_SECONDS: '1' };
+  const impatient = await startReplica({ address: database.address, runtime: cluster.runtime([]), env });
+  const { id: sessionId } = await impatient.createSession({ ...session });
+  const { id } = await start(impatient, sessionId, body);
+  expect(await read(impatient, sessionId, id, 30)).toMatchObject({ status: 'lost', cause: { code: 'overran' } });
+  expect(agent.get(id).signals).toContain('SIGKILL');
+  await eventually(async () =>
+    expect(await one.verbs.getSession({ caller, id: sessionId })).toMatchObject({
+      status: 'failed',
+      endReason: 'process_overran',
+    }),
+  );
+  await impatient.stop();
+});
 
 const sandboxOf = (sessionId: string) =>
   cluster.living().find(({ agent: { sessions } }) => sessions.has(sessionId))?.sandbox.name ?? '';

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { expectProcessEndByPolicy, expectProcessEndInPause, expectProcesses } from '../../../e2e/processes.ts';
+import {
+  expectGit,
+  expectProcessEndByPolicy,
+  expectProcessEndInPause,
+  expectProcesses,
+  expectProcessLimits,
+} from '../../../e2e/processes.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { startOnKubernetes } from '../support/start-on-kubernetes.ts';
 
@@ -15,6 +21,10 @@ afterAll(async () => {
 });
 
 test('processes run with arguments, input, signals and a terminal', () => expectProcesses(holdfast), 90_000);
+
+test('git works between two directories outside the workspace', () => expectGit(holdfast), 120_000);
+
+test('processes are held to their limits', () => expectProcessLimits(holdfast), 90_000);
 
 test('a pause ends the processes of its session', () => expectProcessEndInPause(holdfast), 90_000);
 

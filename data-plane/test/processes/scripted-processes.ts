@@ -14,7 +14,9 @@ export type ScriptedProcess = {
   isAcknowledged: boolean;
   /** The agent does not have its output any more. */
   isForgotten: boolean;
-  /** The agent takes requests for its output and answers none. */
+  /** So much more input the process has room for. */
+  roomBytes: number;
+  /** The agent takes requests for its output and breaks off those for its input. */
   isSilent: boolean;
   write(stream: 'stdout' | 'stderr', bytes: string | Buffer): void;
   end(done?: Partial<ProcessDone>): void;
@@ -68,6 +70,7 @@ export function createScriptedProcesses() {
       isAcknowledged: false,
       isForgotten: false,
       isSilent: false,
+      roomBytes: Number.POSITIVE_INFINITY,
       hasEnded: false,
       frames,
       readers,
@@ -170,8 +173,12 @@ export function createScriptedProcesses() {
     }
     if (operation === 'stdin') {
       if (!process.request.stdin && !process.request.terminal) return void refuse(new Problem('stdin-closed'));
-      process.input.push(body);
-      return reply({ bytes: Buffer.concat(process.input).length, ended: url.searchParams.get('end') === 'true' });
+      if (process.isSilent) return void request.socket.destroy();
+      const taken = body.subarray(0, process.roomBytes);
+      process.roomBytes -= taken.length;
+      process.input.push(taken);
+      const bytes = Buffer.concat(process.input).length;
+      return reply({ bytes, taken: taken.length, ended: url.searchParams.get('end') === 'true' });
     }
     const position = process.frames.at(-1)?.position ?? 0;
     const about = { processId: id, state: 'running', pid: 42, position, kept: 0, stdinBytes: 0, stdinEnded: false };

@@ -20,6 +20,7 @@ export const newProcess = (session: SessionRow, given: Partial<NewProcess> = {})
   admissionId: newId('uid'),
   policyRevision: session.policyRevision,
   sliceMs: 10_000,
+  processesMax: 100,
   audited: { command: 'sleep 1' },
   ...given,
 });

@@ -21,7 +21,7 @@ test('streams both ways', async () => {
     await readTo(frames, `got ${word}\n`);
   }
   const ended = await processes.input(processId, 'last', '?end=true');
-  expect(await ended.json()).toEqual({ bytes: 18, ended: true });
+  expect(await ended.json()).toEqual({ bytes: 18, taken: 4, ended: true });
   expect(report(processId, await all(frames)).done.exitCode).toBe(0);
 });
 
@@ -40,11 +40,11 @@ test('passes bytes of any kind through unchanged', async () => {
 test('accepts each byte once if a request is repeated', async () => {
   const { processId, frames } = await processes.open({ command: ['cat'], stdin: true });
   const sent = async (text: string, query: string) => (await processes.input(processId, text, query)).json();
-  expect(await sent('abc', '?offset=0')).toEqual({ bytes: 3, ended: false });
-  expect(await sent('abcdef', '?offset=0')).toEqual({ bytes: 6, ended: false });
+  expect(await sent('abc', '?offset=0')).toEqual({ bytes: 3, taken: 3, ended: false });
+  expect(await sent('abcdef', '?offset=0')).toEqual({ bytes: 6, taken: 6, ended: false });
   expect(await sent('x', '?offset=7')).toMatchObject({ code: 'invalid-request' });
-  expect(await sent('fg', '?offset=5&end=true')).toEqual({ bytes: 7, ended: true });
-  expect(await sent('fg', '?offset=5&end=true')).toEqual({ bytes: 7, ended: true });
+  expect(await sent('fg', '?offset=5&end=true')).toEqual({ bytes: 7, taken: 2, ended: true });
+  expect(await sent('fg', '?offset=5&end=true')).toEqual({ bytes: 7, taken: 2, ended: true });
   expect(await sent('h', '?offset=7')).toMatchObject({ code: 'stdin-closed' });
   expect(report(processId, await all(frames)).stdout).toBe('abcdefg');
 });
@@ -86,7 +86,7 @@ test('says how much a process that reads nothing has room for, and serves others
   const { processId, frames } = await processes.open({ command: 'sleep 600', stdin: true });
   const waiting = processes.input(processId, 'x'.repeat(200_000));
   expect((await processes.run({ command: 'echo on' })).stdout).toBe('on\n');
-  expect(await (await waiting).json()).toEqual({ bytes: 65_536, ended: false });
+  expect(await (await waiting).json()).toEqual({ bytes: 65_536, taken: 65_536, ended: false });
   await processes.signal(processId, 'SIGKILL');
   await all(frames);
 }, 30_000);

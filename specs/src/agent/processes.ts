@@ -84,8 +84,7 @@ export const processOutputQuerySchema = z.strictObject({ offset: z.coerce.number
 
 /**
  * `POST /v1/processes/{processId}/stdin?offset=&end=` takes at most `stdinBytesMax` raw bytes, and answers when the process has room for them, or
- * after 10 seconds. `bytes` in the answer counts all input accepted so far: if the process does not read, it ends before the last byte that was
- * sent. `offset` says which byte of the input the body begins with, so that bytes which were accepted before are skipped and a request can be repeated;
+ * after 10 seconds. `bytes` in the answer counts all input accepted so far, and `taken` the bytes of the body among them. `offset` says which byte of the input the body begins with, so that bytes which were accepted before are skipped and a request can be repeated;
  * 400 if the input has not come so far. `end` closes the input behind the body, and is not done if a part was not accepted. In a terminal it is the end
  * character. 409 `stdin-closed` if the process takes no input, or no more.
  */
@@ -94,7 +93,7 @@ export const processStdinQuerySchema = z.strictObject({
   end: z.enum(['true', 'false']).default('false'),
 });
 export const stdinBytesMax = 1024 * 1024;
-export const processStdinSchema = z.object({ bytes: position, ended: z.boolean() });
+export const processStdinSchema = z.object({ bytes: position, taken: position.optional(), ended: z.boolean() });
 
 /**
  * `POST /v1/processes/{processId}/signal`: 204. The signal goes to the process's group, SIGKILL to all processes below it. 409 `process-ended`.

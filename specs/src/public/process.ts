@@ -108,6 +108,12 @@ export const processSchema = z
   .meta({ id: 'Process' });
 export type Process = z.infer<typeof processSchema>;
 
+/** A process in a list. */
+export const processSummarySchema = processSchema
+  .omit({ stdout: true, stderr: true, truncated: true })
+  .meta({ id: 'ProcessSummary' });
+export type ProcessSummary = z.infer<typeof processSummarySchema>;
+
 /** A place in the log of a process: each byte of output moves it on by one. */
 const positionSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -136,9 +142,13 @@ export const processEventSchema = z
   .meta({ id: 'ProcessEvent' });
 export type ProcessEvent = z.infer<typeof processEventSchema>;
 
-/** `POST …/processes/{processId}/stdin` answers how many bytes of input were accepted in all. */
+/** `POST …/processes/{processId}/stdin` answers how many bytes of input were accepted. */
 export const acceptedInputSchema = z
-  .object({ bytes: positionSchema, ended: z.boolean() })
+  .object({
+    bytes: positionSchema.meta({ description: 'The input that was accepted in all' }),
+    taken: positionSchema.meta({ description: 'The bytes of this request that were accepted' }),
+    ended: z.boolean(),
+  })
   .meta({ id: 'AcceptedInput' });
 export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
 
@@ -218,6 +228,12 @@ export const channelNoticeSchema = z
     }),
     z.object({ type: z.literal('truncated'), seq: positionSchema, bytes: z.number().int().min(1) }),
     z.object({ type: z.literal('problem'), problem: problemSchema }),
+    z
+      .object({ type: z.literal('unread'), bytes: z.number().int().min(1) })
+      .meta({
+        description:
+          'The process had no room for so many bytes of the last message for 10 s. The channel closes with the code 4001',
+      }),
     z.object({ type: z.literal('finished'), seq: positionSchema, process: processSchema }),
   ])
   .meta({ id: 'ChannelNotice' });

@@ -30,7 +30,7 @@ export const actorNameSchema = text(128).min(1);
 
 export const exitCodeSchema = int4(-int4Max).meta({
   description:
-    'The code with which the step exited, if its code called `exit` or the like. The state of its context stays',
+    'The exit status of a step of bash; in other languages the code with which the step exited, if its code called `exit` or the like. The state of its context stays',
 });
 
 export const hiddenInput = z.boolean().meta({ description: 'Whether to hide the input while it is typed' });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem, sandboxEnds } from '@holdfast/specs/public';
+import { type EndReason, Problem, sandboxEnds } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../../agent/agent-client.ts';
 import type { ByteBudget } from '../../agent/byte-budget.ts';
 import type { StepChanges, StoreArtifactsDependencies } from '../../artifacts/store-artifacts.ts';
@@ -25,6 +25,7 @@ export type FollowDependencies = StoreArtifactsDependencies & {
   byteBudget: Pick<ByteBudget, 'open'>;
   processAcknowledgements: Pick<Acknowledgements, 'add'>;
   hint(sessionId: string): void;
+  condemn(route: Route, because: { processId: string; reason: EndReason; message: string }): Promise<void>;
   /** Called when the registry has something new about the session. */
   onRecorded(sessionId: string): void;
   background(work: Promise<unknown>): void;
@@ -61,26 +62,29 @@ export async function followProcessEnd(deps: FollowDependencies, following: Foll
   const onStop = () => over.abort();
   deps.stopping.addEventListener('abort', onStop);
   const stopped = { isOverBudget: false };
-  const stop = (isOverBudget: boolean) => {
-    stopped.isOverBudget ||= isOverBudget;
-    void kill(deps, following);
-  };
-  const clearTimers = watchTime({
-    limitMs: row.timeoutMs === null ? null : Math.max(0, row.timeoutMs - ranMs) + deps.graceMs,
+  const { stop, clear } = createStop({
     graceMs: deps.graceMs,
-    kill: () => stop(false),
+    kill: () => void killUntilEnded(deps, following, ended.signal),
     giveUp: () => over.abort(),
   });
-  void watchBudget(deps, { row, replicaId: deps.replicaId, ranMs, signal: ended.signal, onOver: () => stop(true) });
+  const onOver = () => {
+    stopped.isOverBudget = true;
+    stop();
+  };
+  const clearLimit =
+    row.timeoutMs === null ? () => {} : awakeTimeout(stop, Math.max(0, row.timeoutMs - ranMs) + deps.graceMs);
+  void watchBudget(deps, { row, replicaId: deps.replicaId, ranMs, signal: ended.signal, onOver });
   try {
     const { end, intake, route } = await waitForEnd(deps, { ...following, signal: over.signal, stopped });
+    ended.abort();
     const recording = finish(deps, { live, end, intake, route, isHandedOver: following.send === null });
     // A stop waits for it, and for nothing that runs.
     deps.background(recording);
     await recording;
   } finally {
     deps.stopping.removeEventListener('abort', onStop);
-    clearTimers();
+    clearLimit();
+    clear();
     ended.abort();
   }
 }
@@ -90,8 +94,14 @@ type Finishing = Ended & { live: LiveProcess; isHandedOver: boolean };
 /** The end is told after it is durable. Never rejects. */
 async function finish(deps: FollowDependencies, { live, end, intake, route, isHandedOver }: Finishing): Promise<void> {
   const { row } = live;
+  const seenAtMs = performance.now();
   if (intake) await storeChanges(deps, { row, route, intake, isHandedOver });
-  const recorded = await recordProcessEnd(deps, { row, replicaId: deps.replicaId, end });
+  // An agent that does not end a process is not to be trusted with limits any more.
+  if (end.cause?.code === 'overran') {
+    const message = `process ${row.id}: ${end.cause.message}`;
+    await deps.condemn(route, { processId: row.id, reason: 'process_overran', message });
+  }
+  const recorded = await recordProcessEnd(deps, { row, replicaId: deps.replicaId, end, seenAtMs });
   if (recorded === 'unfinished') return live.fail(new Error(`process ${row.id} is followed by another replica`));
   live.end(recorded);
   deps.onRecorded(row.sessionId);
@@ -132,7 +142,7 @@ async function waitForEnd(deps: FollowDependencies, waiting: Waiting): Promise<E
       await Promise.race([stream, done.promise]);
     } catch (error) {
       deps.stopping.throwIfAborted();
-      if (signal.aborted) return { end: lostProcess('overran', 'it ran past its timeout'), intake: null, route };
+      if (signal.aborted) return { end: overran(stopped), intake: null, route };
       const verdict = judgeBreak(error, { attached, hasStarted });
       if (verdict === 'not-started') throw error;
       if (verdict) return { end: verdict, intake: null, route };
@@ -184,21 +194,37 @@ async function routeAfterBreak({ routes }: FollowDependencies, route: Route): Pr
   }
 }
 
-/** The agent ends it by itself when its time is over, so this is for one that does not. */
-function kill({ agents }: Pick<FollowDependencies, 'agents'>, { live, route }: Following): Promise<void> {
+const overran = ({ isOverBudget }: { isOverBudget: boolean }) =>
+  lostProcess('overran', `it ran past its ${isOverBudget ? 'budget' : 'timeout'}`);
+
+const killAgainMs = 1000;
+
+/** A call may be lost on its way, so it is repeated until the end is seen. */
+async function killUntilEnded(
+  { agents }: Pick<FollowDependencies, 'agents'>,
+  { live, route }: Following,
+  signal: AbortSignal,
+): Promise<void> {
   const call = { method: 'POST', path: `/v1/processes/${live.id}/signal`, body: { signal: 'SIGKILL' } } as const;
-  return agents.call(route, call).catch(() => {});
+  while (!signal.aborted) {
+    await agents.call(route, { ...call, signal }).catch(() => {});
+    await delay(killAgainMs, undefined, { signal }).catch(() => {});
+  }
 }
 
-type Timing = { limitMs: number | null; graceMs: number; kill(): void; giveUp(): void };
+type Stopping = { graceMs: number; kill(): void; giveUp(): void };
 
-function watchTime({ limitMs, graceMs, kill, giveUp }: Timing): () => void {
-  if (limitMs === null) return () => {};
-  let clear = awakeTimeout(() => {
-    kill();
-    clear = awakeTimeout(giveUp, graceMs);
-  }, limitMs);
-  return () => clear();
+/** Returns a function that stops the process, once: an agent that does not end it within the grace is given up. */
+function createStop({ graceMs, kill, giveUp }: Stopping): { stop(): void; clear(): void } {
+  let clear: (() => void) | null = null;
+  return {
+    stop() {
+      if (clear) return;
+      kill();
+      clear = awakeTimeout(giveUp, graceMs);
+    },
+    clear: () => clear?.(),
+  };
 }
 
 type Changed = { row: ProcessRow; route: Route; intake: ProcessIntake; isHandedOver: boolean };

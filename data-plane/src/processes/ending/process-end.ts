@@ -3,7 +3,7 @@ import type { ProcessEnd } from '../../registry/processes/end-process.ts';
 import type { ProcessIntake } from './process-intake.ts';
 
 /** The end of a process without its subject. */
-export type EndOfProcess = Omit<ProcessEnd, 'id' | 'replicaId'>;
+export type EndOfProcess = Omit<ProcessEnd, 'id' | 'replicaId' | 'endedMsAgo'>;
 
 /** The end as the agent reports it. `isOverBudget`: it was stopped because the time of its budget was over. Pure. */
 export function reportedEnd({ done, started, log, truncated }: ProcessIntake, isOverBudget: boolean): EndOfProcess {

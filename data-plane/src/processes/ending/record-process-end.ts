@@ -6,7 +6,13 @@ import { findProcess } from '../../registry/processes/find-process.ts';
 import type { ProcessRow } from '../../registry/schema/processes.ts';
 import { type EndOfProcess, lostProcess } from './process-end.ts';
 
-type Recording = { row: Pick<ProcessRow, 'id' | 'sessionId'>; replicaId: string; end: EndOfProcess };
+type Recording = {
+  row: Pick<ProcessRow, 'id' | 'sessionId'>;
+  replicaId: string;
+  end: EndOfProcess;
+  /** When the end was seen, by performance.now. */
+  seenAtMs: number;
+};
 
 const retryMs = 500;
 
@@ -17,12 +23,12 @@ const retryMs = 500;
  */
 export async function recordProcessEnd(
   { db }: { db: Database },
-  { row: { id, sessionId }, replicaId, end }: Recording,
+  { row: { id, sessionId }, replicaId, end, seenAtMs }: Recording,
 ): Promise<ProcessRow | 'unfinished' | null> {
   let given = end;
   for (;;) {
     try {
-      await endProcess(db, { ...given, id, replicaId });
+      await endProcess(db, { ...given, id, replicaId, endedMsAgo: performance.now() - seenAtMs });
       const found = await findProcess(db, { sessionId, processId: id });
       return found && !found.finishedAt ? 'unfinished' : found;
     } catch (error) {

@@ -42,7 +42,12 @@ async function follow(deps: ProcessHandOverDependencies, row: ProcessRow): Promi
     const ranMs = row.assignedAt.getTime() - row.startedAt.getTime();
     if (route?.epoch === row.epoch) return await followProcessEnd(deps, { live, route, send: null, ranMs });
     const end = lostProcess('sandbox_lost');
-    const recorded = await recordProcessEnd(deps, { row, replicaId: deps.replicaId, end });
+    const recorded = await recordProcessEnd(deps, {
+      row,
+      replicaId: deps.replicaId,
+      end,
+      seenAtMs: performance.now(),
+    });
     if (recorded !== 'unfinished') live.end(recorded);
   } catch (error) {
     if (!deps.stopping.aborted)

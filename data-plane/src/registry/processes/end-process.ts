@@ -9,6 +9,8 @@ export type ProcessEnd = Pick<
   /** Null: not known. Then the row keeps what it has. */
   pid: number | null;
   cwd: string | null;
+  /** How long ago its end was seen: the registry may have been away. */
+  endedMsAgo: number;
 };
 
 /** The session is written first: its budget, which the end settles, may change its status in the same statement. */
@@ -22,7 +24,8 @@ const text = `
   ), ended as (
     update processes set
       status = $2, exit_code = $3::int, signal = $4, cause = $5::text::jsonb, log = $6, truncated = $7, usage = $8::text::jsonb,
-      pid = coalesce($9::int, pid), cwd = coalesce($10, cwd), replica_id = null, finished_at = now()
+      pid = coalesce($9::int, pid), cwd = coalesce($10, cwd), replica_id = null,
+      finished_at = greatest(started_at, clock_timestamp() - $12::float8 * interval '1 millisecond')
     where id = $1 and status = 'running' and (replica_id = $11 or $2 <> 'lost') and (select count(*) from active) > 0
     returning id, session_id, number, actor, actor_name, key_id, started_at, finished_at
   )
@@ -49,6 +52,7 @@ export async function endProcess({ sql }: Queries, end: ProcessEnd): Promise<boo
     end.pid,
     end.cwd,
     end.replicaId,
+    end.endedMsAgo,
   ];
   const { count } = await sql.unsafe(text, values, { prepare: true });
   return count > 0;

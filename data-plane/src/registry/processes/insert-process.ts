@@ -29,6 +29,8 @@ export type NewProcess = Pick<
   policyRevision: number;
   /** The most time that it reserves from a budget at once. */
   sliceMs: number;
+  /** How many processes of the session may run at a time, this one among them. */
+  processesMax: number;
   /** For the audit log. */
   audited: Record<string, unknown>;
 };
@@ -42,7 +44,7 @@ const text = `
       coalesce(iterations_used + iterations_reserved + 1 <= iterations, true) as has_iteration
     from budgets where id = (select budget_of from sessions where id = $2) for update
   ), s as (
-    select id, tenant, process_count, budget_of from sessions
+    select id, tenant, process_count, running_processes, budget_of from sessions
     where id = $2 and status = 'active' and epoch = $3 and policy_revision = $14 and (select count(*) from budget) >= 0
     for update
   ), admitted as (
@@ -53,7 +55,7 @@ const text = `
     select $1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, $9::text::jsonb, $10::int, $11, $12, $13,
       s.process_count + 1, b.id, case when b.ms_left is not null then least($10::int, $15::int, b.ms_left)::int end
     from s left join budget b on true
-    where s.budget_of is not distinct from b.id
+    where s.budget_of is not distinct from b.id and s.running_processes < $17
       and (b.id is null or (b.has_iteration and not b.is_used_up and coalesce(b.ms_left >= 1, true)))
     on conflict (id) do nothing
     returning id, session_id, number, started_at, budget_id, reserved_ms
@@ -80,7 +82,7 @@ const text = `
 
 /**
  * Admits a process before anything is sent, in one statement that repeats the conditions it relies on: the session is active in this epoch, under
- * the policy by which the process was judged, and its budget has an iteration and some time for it.
+ * the policy by which the process was judged, runs fewer than it may, and its budget has an iteration and some time for it.
  *
  * @returns null: one of the conditions does not hold, or the process has a row already
  */
@@ -103,6 +105,7 @@ export async function insertProcess({ sql }: Queries, given: NewProcess): Promis
     given.policyRevision,
     given.sliceMs,
     JSON.stringify(given.audited),
+    given.processesMax,
   ];
   const [row] = await sql.unsafe<AdmittedProcess[]>(text, values, { prepare: true });
   return row ?? null;

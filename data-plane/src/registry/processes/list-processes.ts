@@ -1,21 +1,23 @@
 import type { Page, ProcessStatus } from '@holdfast/specs/public';
-import { and, eq, gt } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt } from 'drizzle-orm';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
 import { type ProcessRow, processes } from '../schema/processes.ts';
 
 type ListInput = { sessionId: string; limit: number; cursor?: string | undefined; status?: ProcessStatus | undefined };
 
+const { log: _, ...listed } = getTableColumns(processes);
+
 /**
- * A page of the processes of a session, by number.
+ * A page of the processes of a session, by number, without their output.
  * @throws Problem `invalid-request` if the cursor is invalid
  */
 export async function listProcesses(
   { orm }: Queries,
   { sessionId, limit, cursor, status }: ListInput,
-): Promise<Page<ProcessRow>> {
+): Promise<Page<Omit<ProcessRow, 'log'>>> {
   const rows = await orm
-    .select()
+    .select(listed)
     .from(processes)
     .where(
       and(

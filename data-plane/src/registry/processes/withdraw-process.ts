@@ -11,9 +11,13 @@ export async function withdrawProcess({ sql }: Queries, { id, admissionId }: Uns
   await sql`
     with budget as materialized (
       select id from budgets where id = (select budget_id from processes where id = ${id}) for update
+    ), session as materialized (
+      select id from sessions
+      where id = (select session_id from processes where id = ${id}) and (select count(*) from budget) >= 0
+      for update
     ), withdrawn as (
       delete from processes
-      where id = ${id} and admission_id = ${admissionId} and status = 'running' and (select count(*) from budget) >= 0
+      where id = ${id} and admission_id = ${admissionId} and status = 'running' and (select count(*) from session) >= 0
       returning id, session_id, number, actor, actor_name, key_id, budget_id, reserved_ms
     ), given_back as (
       update budgets set

@@ -45,6 +45,8 @@ export const sessions = pgTable(
     stepCount: integer('step_count').notNull().default(0),
     /** The highest number of a process. */
     processCount: integer('process_count').notNull().default(0),
+    /** Processes without an end. Triggers of their table count them. */
+    runningProcesses: integer('running_processes').notNull().default(0),
     /** Steps up to this number were purged because the history has a maximum size. */
     purgedStepNumber: integer('purged_step_number').notNull().default(0),
     /** The bytes of code and events of the steps that are stored. Each statement that writes or deletes steps counts them. */

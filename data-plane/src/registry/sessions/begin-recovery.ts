@@ -8,7 +8,7 @@ import { unheardFor } from '../routes/unheard-for.ts';
 import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
 import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
+import { type Hold, heldByAnother } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
 import { isInPause } from './pause-session.ts';
 
@@ -31,7 +31,7 @@ type BeginRecoveryInput = {
   /** Why the sandbox is lost; without it, the reason that is recorded already stays. */
   because?: { reason: LossReason; message?: string | undefined } | undefined;
   /** As in `endSession`. */
-  ifFollowed?: StepHold | undefined;
+  ifFollowed?: Hold | undefined;
   ifLaunching?: LaunchHold | undefined;
   ifUnheardSeconds?: number | undefined;
   /** Begins only if the session is in the pause with this deadline. */

@@ -9,7 +9,7 @@ import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-ano
 import { proposalChanges, proposals } from '../schema/proposals.ts';
 import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
+import { type Hold, heldByAnother } from '../steps/held-by-another.ts';
 import { type Deadline, deadlineConditions } from './deadline-conditions.ts';
 import { type EndedStatus, liveStatuses } from './live-statuses.ts';
 
@@ -21,7 +21,7 @@ type EndSessionInput = {
   /** Ends the session only if this deadline has passed, so that activity in between prevents the end. */
   ifPassed?: Deadline | undefined;
   /** Ends the session only if this replica still follows this step: if another one does, or the step has ended, that one knows more. */
-  ifFollowed?: StepHold | undefined;
+  ifFollowed?: Hold | undefined;
   /** Ends the session only if this replica still starts this sandbox: if another one has resumed the start, that one goes on. */
   ifLaunching?: LaunchHold | undefined;
   /** Ends the session only if no replica has heard for so long from the agent of this epoch. */

@@ -6,7 +6,7 @@ import type { Queries } from '../queries.ts';
 import { unheardFor } from '../routes/unheard-for.ts';
 import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
+import { type Hold, heldByAnother } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
 
 type LoseInput = {
@@ -15,7 +15,7 @@ type LoseInput = {
   because: { reason: LossReason; message?: string | undefined };
   replicaId: string;
   /** As in `endSession`. */
-  ifFollowed?: StepHold | undefined;
+  ifFollowed?: Hold | undefined;
   ifUnheardSeconds?: number | undefined;
 };
 

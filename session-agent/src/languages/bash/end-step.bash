@@ -3,7 +3,7 @@
 __holdfast_end_step() {
   # A snapshot or a recovery is none.
   if [[ ! $__holdfast_step ]]; then return; fi
-  local - __holdfast_my_status=succeeded __holdfast_my_exit_code='' __holdfast_my_late='' __holdfast_my_usage=''
+  local - __holdfast_my_status=succeeded __holdfast_my_exit_code __holdfast_my_late='' __holdfast_my_usage=''
   builtin set +aefnuCETk +o posix
   # These act on the commands that the shell reads, which are the kernel's.
   __holdfast_prompt_settings=("${PS0-}" "${PS1-}" "${TMOUT-}" "${FUNCNEST-}")
@@ -20,11 +20,13 @@ __holdfast_end_step() {
     __holdfast_status=130 __holdfast_left=late __holdfast_exit_code=''
   fi
   __holdfast_mark e
-  if ((__holdfast_status != 0)) && ! __holdfast_is_blank "$__holdfast_source"; then __holdfast_fail; fi
-  if [[ $__holdfast_exit_code ]]; then __holdfast_my_exit_code=",\"exitCode\":$__holdfast_exit_code"; fi
+  __holdfast_my_exit_code=$__holdfast_status
+  if ((__holdfast_status != 0)); then
+    if __holdfast_is_blank "$__holdfast_source"; then __holdfast_my_exit_code=0; else __holdfast_fail; fi
+  fi
   if __holdfast_has_children; then __holdfast_my_late=',"late":true'; fi
   __holdfast_measure
-  __holdfast_send "{\"type\":\"done\",\"stepId\":\"$__holdfast_step\",\"status\":\"$__holdfast_my_status\"$__holdfast_my_exit_code$__holdfast_my_usage$__holdfast_my_late}"
+  __holdfast_send "{\"type\":\"done\",\"stepId\":\"$__holdfast_step\",\"status\":\"$__holdfast_my_status\",\"exitCode\":$__holdfast_my_exit_code$__holdfast_my_usage$__holdfast_my_late}"
   __holdfast_note_definitions "$__holdfast_step" "$__holdfast_source"
   if [[ $__holdfast_replaying ]]; then __holdfast_replaying=$__holdfast_my_status; fi
   __holdfast_step=''

@@ -8,6 +8,8 @@ const waitingMax = 8;
 const endOfTransmission = Buffer.from([4]);
 
 export type Accepted = { bytes: number; ended: boolean };
+/** `taken`: so many of the bytes that were given now or before. */
+type Given = Accepted & { taken: number };
 
 /** The input of a process. Requests take turns, so that the bytes of one are not in the middle of another's. */
 export class ProcessInput {
@@ -34,7 +36,7 @@ export class ProcessInput {
    * has room for them, or after ten seconds.
    * @throws Problem `stdin-closed`, `invalid-request` if the input has not come as far as `offset`, `quota-exceeded` if too many requests wait
    */
-  async give(bytes: Uint8Array, options: { offset: number | undefined; end: boolean }): Promise<Accepted> {
+  async give(bytes: Uint8Array, options: { offset: number | undefined; end: boolean }): Promise<Given> {
     if (this.#waiting >= waitingMax) {
       throw new Problem('quota-exceeded', { detail: `${waitingMax} requests wait until the process reads its input` });
     }
@@ -63,7 +65,7 @@ export class ProcessInput {
     bytes: Uint8Array,
     { offset = this.#bytes, end }: { offset: number | undefined; end: boolean },
     deadline: number,
-  ): Promise<Accepted> {
+  ): Promise<Given> {
     const known = this.#bytes - offset;
     if (known < 0) {
       const detail = `the process has got ${this.#bytes} bytes of input so far`;
@@ -71,7 +73,7 @@ export class ProcessInput {
     }
     const left = bytes.subarray(known);
     const isRepeated = this.#ended && left.length === 0 && end;
-    if (isRepeated) return this.accepted;
+    if (isRepeated) return { ...this.accepted, taken: bytes.length };
     const writer = this.#ended ? null : this.#writer;
     if (!writer || writer.isClosed) throw new Problem('stdin-closed', { detail: 'the process takes no input' });
     const written = await writer.write(left, deadline);
@@ -80,7 +82,7 @@ export class ProcessInput {
       throw new Problem('stdin-closed', { detail: 'the process has closed its input' });
     }
     if (end && written === left.length) await this.#end(writer, deadline);
-    return this.accepted;
+    return { ...this.accepted, taken: Math.min(known, bytes.length) + written };
   }
 
   async #end(writer: DescriptorWriter, deadline: number): Promise<void> {

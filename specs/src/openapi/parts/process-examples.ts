@@ -1,4 +1,4 @@
-import type { Process, ProcessEvent } from '../../public/process.ts';
+import type { Process, ProcessEvent, ProcessSummary } from '../../public/process.ts';
 import { sessionId } from './examples.ts';
 
 export const processId = 'prc_01kaf42b3c4d5e6f7g8h9j0k1m';
@@ -25,6 +25,9 @@ export const process: Process = {
   startedAt: '2026-02-03T10:15:30.000Z',
   finishedAt: '2026-02-03T10:15:30.012Z',
 };
+
+const { stdout: _, stderr: __, truncated: ___, ...listed } = process;
+export const summary: ProcessSummary = listed;
 
 export const running: Process = {
   ...process,

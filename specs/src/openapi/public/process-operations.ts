@@ -3,6 +3,7 @@ import {
   processEventSchema,
   processQuerySchema,
   processSchema,
+  processSummarySchema,
   startProcessSchema,
 } from '../../public/process.ts';
 import { page } from '../../public/values/page.ts';
@@ -83,13 +84,14 @@ export const processOperations: Operation[] = [
     tag,
     security,
     summary: 'List the processes of a session, ordered by number',
-    description:
-      'Those that run, without their output, and the latest 500 of those that have ended, with the beginning and the end of it.',
+    description: 'Those that run, and the latest 500 of those that have ended, without their output.',
     params: sessionPath,
     query: pageQuery.extend({
       status: shape.status.meta({ description: 'Only those with this status', example: 'running' }),
     }),
-    answers: { 200: json('A page of processes', page(processSchema), { items: [examples.process], nextCursor: null }) },
+    answers: {
+      200: json('A page of processes', page(processSummarySchema), { items: [examples.summary], nextCursor: null }),
+    },
     problems: known,
   },
   {

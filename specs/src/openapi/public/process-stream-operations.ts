@@ -70,7 +70,8 @@ export const processStreamOperations: Operation[] = [
     description:
       'For terminals in web pages. Binary messages are bytes: input from the client, output to it, both streams in their order. Texts are JSON: `ChannelCommand` from the client, `ChannelNotice` to it. ' +
       'The place of a byte follows from the last `position` and the bytes since, so a client that reconnects with `after` misses nothing. A program sends its key in a header; a browser, which cannot, ' +
-      'opens the channel with the `token` of a share link with the access `run`, which the host makes for it.',
+      'opens the channel with the `token` of a share link with the access `run`, which the host makes for it. Input that is lost is never followed by more: the channel closes, with the code 4001 if the process ' +
+      'does not read it, and 1011 if the sandbox does not answer.',
     params: processPath,
     query: processEventsQuerySchema.extend({
       after: processEventsQuerySchema.shape.after.meta({
@@ -126,10 +127,10 @@ export const processStreamOperations: Operation[] = [
     security,
     summary: 'Send input to a process',
     description:
-      'Bytes as `text` or as `base64`, and then the end of the input if `end` is true. Answers when the process has room for them, or after 10 s: if `bytes` is less than what was sent in all, the rest was not accepted.',
+      'Bytes as `text` or as `base64`, and then the end of the input if `end` is true. Answers when the process has room for them, or after 10 s: if `taken` is less than what was sent, the rest was not accepted.',
     params: processPath,
     body: { schema: processInputSchema, example: { text: 'yes\n' } },
-    answers: { 200: json('The bytes that were accepted in all', acceptedInputSchema, { bytes: 4, ended: false }) },
+    answers: { 200: json('The bytes that were accepted', acceptedInputSchema, { bytes: 4, taken: 4, ended: false }) },
     problems: [...known, ...sandbox, 'quota-exceeded', 'stdin-closed', 'process-ended'],
   },
   {

@@ -18,7 +18,7 @@ export const sessionStatuses = [
 /** When a session loses its sandbox, it gets another one, waits for the host, or fails. */
 export const recoveryModes = ['auto', 'manual', 'off'] as const;
 /** Why a session lost its sandbox. */
-export const lossReasons = [...sandboxEnds, 'step_overran'] as const;
+export const lossReasons = [...sandboxEnds, 'step_overran', 'process_overran'] as const;
 export type LossReason = (typeof lossReasons)[number];
 
 /** A session that is idle for its idle timeout ends, or is paused. */
@@ -41,6 +41,7 @@ export const endReasons = [
   'recovery_failed',
   ...sandboxEnds,
   'step_overran',
+  'process_overran',
   'too_much_output',
   'data_plane_stopped',
 ] as const;

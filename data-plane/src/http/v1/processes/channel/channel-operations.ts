@@ -13,6 +13,21 @@ const ofProcess = z.object({ sessionId: sessionIdSchema, processId: processIdSch
 /** The most bytes of input in one message. */
 const messageBytesMax = 1024 * 1024;
 
+/** What a handshake must have (RFC 6455, 4.2.1). A channel that cannot be opened must not be in the audit log as opened. */
+const handshake = {
+  'sec-websocket-key': /^[+/0-9A-Za-z]{22}==$/,
+  'sec-websocket-version': /^(8|13)$/,
+  'sec-websocket-protocol': /^$|^[\w!#$%&'*+.^`|~-]+(, ?[\w!#$%&'*+.^`|~-]+)*$/,
+};
+
+function refuseBadHandshake(headers: Record<string, string>): void {
+  for (const [name, form] of Object.entries(handshake)) {
+    if (form.test(headers[name] ?? '')) continue;
+    const detail = 'is not that of a WebSocket handshake';
+    throw new Problem('invalid-request', { detail: '1 fault', errors: [{ pointer: `header/${name}`, detail }] });
+  }
+}
+
 /** A WebSocket to a process, for terminals in web pages. It is admitted as any other request, before it is upgraded. */
 export function channelOperations(app: EdgeApp, edge: V1): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false });
@@ -28,6 +43,7 @@ export function channelOperations(app: EdgeApp, edge: V1): void {
         const detail = 'open the channel as a WebSocket, without a body';
         throw new Problem('invalid-request', { detail, errors: [{ pointer: 'header/Upgrade', detail }] });
       }
+      refuseBadHandshake(c.req.header());
       noteProcess(c, key);
       const left = new AbortController();
       const after = query.after ?? 0;

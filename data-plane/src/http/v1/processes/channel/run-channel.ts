@@ -21,6 +21,8 @@ type Channel = {
 /** Close codes (RFC 6455, 7.4.1). */
 const normal = 1000;
 const failed = 1011;
+/** The process does not read what the client sends. */
+const unread = 4001;
 
 /** Connects a WebSocket with a process until either ends. Never rejects. */
 export async function runChannel(edge: V1, socket: WebSocket, channel: Channel): Promise<void> {
@@ -40,7 +42,25 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
     if (problem.slug === 'internal') edge.log.error({ requestId, err: error }, 'a channel failed');
     return say({ type: 'problem', problem: problem.body(requestId) });
   };
-  takeMessages(socket, (message, isBinary) => act(edge, key, { message, isBinary }).catch(complain));
+  let isBroken = false;
+  const breakOff = (code: number) => {
+    isBroken = true;
+    socket.close(code);
+  };
+  /** Nothing behind a piece of input that was lost is passed on. */
+  const take = async (message: Buffer, isBinary: boolean) => {
+    if (isBroken) return;
+    try {
+      const bytes = await act(edge, key, { message, isBinary });
+      if (bytes === 0) return;
+      await say({ type: 'unread', bytes }).catch(() => {});
+      breakOff(unread);
+    } catch (error) {
+      await complain(error).catch(() => {});
+      if (isBinary && !takesNoInput(error)) breakOff(failed);
+    }
+  };
+  takeMessages(socket, take);
   try {
     await say({ type: 'opened', process: processView(channel.log.row) });
     await sendLog(socket, channel, say);
@@ -82,15 +102,21 @@ async function sendLog(
 
 type Message = { message: Buffer; isBinary: boolean };
 
-async function act({ verbs }: V1, key: ProcessKey, { message, isBinary }: Message): Promise<void> {
-  if (isBinary) return void (await verbs.sendProcessBytes({ ...key, bytes: message, end: false }));
+/** Returns how many bytes of input the process had no room for. */
+async function act({ verbs }: V1, key: ProcessKey, { message, isBinary }: Message): Promise<number> {
+  if (isBinary) return message.length - (await verbs.sendProcessBytes({ ...key, bytes: message, end: false })).taken;
   const command = channelCommandSchema.safeParse(jsonOf(message));
   if (!command.success) throw invalidRequest(command.error);
   const { data } = command;
   if (data.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
   else if (data.type === 'signal') await verbs.signalProcess({ ...key, request: { signal: data.signal } });
   else await verbs.resizeTerminal({ ...key, size: { columns: data.columns, rows: data.rows } });
+  return 0;
 }
+
+/** Later input is not taken either, so none gets behind one that was lost. */
+const takesNoInput = (error: unknown) =>
+  error instanceof Problem && (error.slug === 'stdin-closed' || error.slug === 'process-ended');
 
 function jsonOf(message: Buffer): unknown {
   try {
