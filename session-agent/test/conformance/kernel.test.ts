@@ -19,8 +19,6 @@ function isAtRest(pid: number): boolean {
 /** Any other kernel is one of Jupyter: a process of its own, whose usage the adapter does not measure. */
 const withUsage: readonly string[] = ['python', 'node', 'bash', 'ruby'];
 
-const succeeded = { status: 'succeeded', streamIncomplete: false };
-
 /** Each language, and how its kernel starts: by itself, or as a fork of a zygote that has loaded these libraries. */
 const origins: [TestedLanguage, string, (readonly string[])?][] = [
   ...(Object.keys(languages) as TestedLanguage[]).map((language): [TestedLanguage, string] => [language, '']),
@@ -38,6 +36,13 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     if (words.lacks?.values) return stdout.trimEnd();
     return words.lacks?.mainValue ? results.at(-1)?.data['text/plain'] : shown;
   };
+  /** Each step of a shell has an exit status. */
+  const ended = (status: string, exitCode: number) => ({
+    status,
+    streamIncomplete: false,
+    ...(language === 'bash' && { exitCode }),
+  });
+  const succeeded = ended('succeeded', 0);
   const openKernel: typeof kernels.openKernel = (of, wish) => kernels.openKernel(of, { ...wish, zygote });
 
   test('keeps state from step to step and shows the value of the last expression', async () => {
@@ -99,7 +104,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     await open.run(words.define);
     const step = open.run(`${words.print('running')}\n${words[deed]}`, () => open.kernel.interrupt());
     const { end, error } = await step;
-    expect(end).toEqual({ status: 'interrupted', streamIncomplete: false });
+    expect(end).toEqual(ended('interrupted', 130));
     expect(error).toBeDefined();
     expect(lastValue(await open.run(words.use))).toBe(words.useShown);
   });

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
 import { until } from '../support/until.ts';
 import { all, jsonOf, outputOf, processClient, readTo, report } from './support/process-client.ts';
@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent[Symbol.asyncDispose]());
 
+const editorName = `holdfast-editor-${process.pid}.py`;
 const isInstalled = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 /** Does the same in a terminal of the agent and in one of this machine, and compares the screens after each act. */
@@ -63,6 +64,46 @@ test('leaves the screen that a local terminal has: wide and combined characters,
     },
     run('read -n 200 line; tput cup 5 10; echo moved', 'read -n 200'),
     press('abc\r', 'moved'),
+  ]);
+}, 60_000);
+
+/** A small editor that needs nothing but Python: it draws on a screen of its own, takes keys, and adapts to the size. */
+const editor = `import curses
+def main(screen):
+    text, curses.ESCDELAY = '', 25
+    curses.use_default_colors()
+    while True:
+        rows, columns = screen.getmaxyx()
+        screen.erase()
+        screen.border()
+        screen.addstr(1, 2, f'{columns} x {rows}', curses.A_REVERSE)
+        screen.addstr(rows // 2, 4, text)
+        key = screen.get_wch()
+        if key == 'q':
+            return
+        if key in (curses.KEY_BACKSPACE, chr(127)):
+            text = text[:-1]
+        elif key == curses.KEY_LEFT:
+            text = text[::-1]
+        elif isinstance(key, str):
+            text += key
+curses.wrapper(main)
+`;
+
+test('edits in a program that draws on the whole screen as in a local terminal', async () => {
+  writeFileSync(join(tmpdir(), editorName), editor);
+  onTestFinished(() => rmSync(join(tmpdir(), editorName)));
+  await compare([
+    run(`python3 ${join(tmpdir(), editorName)}`, '80 x 24'),
+    press('wörld 日本', 'wörld 日本'),
+    press('\x7f!', 'wörld 日!'),
+    press('\x1bOD', '!日 dlröw'),
+    async (session) => {
+      await session.resize({ columns: 60, rows: 12 });
+      await session.shows('60 x 12');
+    },
+    press('q', '> '),
+    run('echo back', 'back\n>'),
   ]);
 }, 60_000);
 

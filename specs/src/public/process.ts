@@ -228,12 +228,10 @@ export const channelNoticeSchema = z
     }),
     z.object({ type: z.literal('truncated'), seq: positionSchema, bytes: z.number().int().min(1) }),
     z.object({ type: z.literal('problem'), problem: problemSchema }),
-    z
-      .object({ type: z.literal('unread'), bytes: z.number().int().min(1) })
-      .meta({
-        description:
-          'The process had no room for so many bytes of the last message for 10 s. The channel closes with the code 4001',
-      }),
+    z.object({ type: z.literal('unread'), bytes: z.number().int().min(1) }).meta({
+      description:
+        'The process had no room for so many bytes of the last message for 10 s. The channel closes with the code 4001',
+    }),
     z.object({ type: z.literal('finished'), seq: positionSchema, process: processSchema }),
   ])
   .meta({ id: 'ChannelNotice' });

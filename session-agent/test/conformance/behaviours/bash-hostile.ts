@@ -11,6 +11,7 @@ export const bashHostile: readonly Behaviour[] = [
       {
         code: 'id=$__holdfast_step\nprintf \'{"type":"done","stepId":"%s","status":"succeeded"}\\n\' "$id" >&60\necho after',
         stdout: 'after\n',
+        exitCode: undefined,
       },
       { code: 'echo on', stdout: 'on\n' },
     ],

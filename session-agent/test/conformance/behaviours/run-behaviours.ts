@@ -29,7 +29,7 @@ export type BehaviourStep = {
   status?: 'succeeded' | 'failed' | 'interrupted' | 'died';
   cause?: Partial<Cause>;
   /** The code with which it exits. */
-  exitCode?: number;
+  exitCode?: number | undefined;
   /** Background output of this step, which may come after its end. */
   background?: Text;
 };
@@ -56,7 +56,8 @@ export function runBehaviours(language: Language, subject: string, behaviours: r
           if (content.startsWith('#!')) chmodSync(join(cwd, name), 0o755);
         }
         await using open = await openKernel(language, { cwd, env: { HOME: cwd, ...behaviour.env } });
-        for (const step of behaviour.steps) await runOne(open, step);
+        for (const step of behaviour.steps)
+          await runOne(open, language === 'bash' ? { ...step, exitCode: exitStatus(step) } : step);
       } finally {
         rmSync(cwd, { recursive: true, force: true });
       }
@@ -106,6 +107,19 @@ function compare(seen: Seen, step: BehaviourStep): void {
   });
   expect(seen.end).toMatchObject(step.cause ? { cause: step.cause } : {});
 }
+
+/** Each step of a shell has an exit status, which the error names unless it is one of the code's syntax. */
+function exitStatus(step: BehaviourStep): number | undefined {
+  const { status, error } = step;
+  if (status === 'died' || 'exitCode' in step) return step.exitCode;
+  if (status === 'interrupted') return interrupted;
+  if (!error) return 0;
+  const named = /^exit status (\d+)$/.exec(String(error.message));
+  return named ? Number(named[1]) : expect.any(Number);
+}
+
+/** 128 and the number of SIGINT. */
+const interrupted = 130;
 
 function expectedError({ error, status }: BehaviourStep): unknown {
   // An interrupted step also has an error, whose text depends on the language.

@@ -13,7 +13,7 @@ const ofProcess = z.object({ sessionId: sessionIdSchema, processId: processIdSch
 /** The most bytes of input in one message. */
 const messageBytesMax = 1024 * 1024;
 
-/** What a handshake must have (RFC 6455, 4.2.1). A channel that cannot be opened must not be in the audit log as opened. */
+/** Headers of a handshake (RFC 6455, 4.2.1). A channel that cannot be opened must not be in the audit log as opened. */
 const handshake = {
   'sec-websocket-key': /^[+/0-9A-Za-z]{22}==$/,
   'sec-websocket-version': /^(8|13)$/,

@@ -60,7 +60,7 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
       if (isBinary && !takesNoInput(error)) breakOff(failed);
     }
   };
-  takeMessages(socket, take);
+  takeMessages(socket, (message, isBinary) => take(message, isBinary));
   try {
     await say({ type: 'opened', process: processView(channel.log.row) });
     await sendLog(socket, channel, say);
