@@ -47,20 +47,22 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
     isBroken = true;
     socket.close(code);
   };
-  /** Nothing behind a piece of input that was lost is passed on. */
-  const take = async (message: Buffer, isBinary: boolean) => {
-    if (isBroken) return;
-    try {
-      const bytes = await act(edge, key, { message, isBinary });
-      if (bytes === 0) return;
-      await say({ type: 'unread', bytes }).catch(() => {});
-      breakOff(unread);
-    } catch (error) {
-      await complain(error).catch(() => {});
-      if (isBinary && !takesNoInput(error)) breakOff(failed);
-    }
+  const noteUnread = async (bytes: number) => {
+    if (bytes === 0) return;
+    await say({ type: 'unread', bytes });
+    breakOff(unread);
   };
-  takeMessages(socket, (message, isBinary) => take(message, isBinary));
+  const refuse = async (error: unknown, isBinary: boolean) => {
+    await complain(error).catch(() => {});
+    if (isBinary && !takesNoInput(error)) breakOff(failed);
+  };
+  // Nothing behind a piece of input that was lost is passed on.
+  takeMessages(socket, async (message, isBinary) => {
+    if (!isBroken)
+      await act(edge, key, { message, isBinary })
+        .then(noteUnread)
+        .catch((error) => refuse(error, isBinary));
+  });
   try {
     await say({ type: 'opened', process: processView(channel.log.row) });
     await sendLog(socket, channel, say);
