@@ -52,16 +52,16 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
     await say({ type: 'unread', bytes });
     breakOff(unread);
   };
-  const refuse = async (error: unknown, isBinary: boolean) => {
+  const complainOfInput = async (error: unknown) => {
     await complain(error).catch(() => {});
-    if (isBinary && !takesNoInput(error)) breakOff(failed);
+    if (!takesNoInput(error)) breakOff(failed);
   };
   // Nothing behind a piece of input that was lost is passed on.
   takeMessages(socket, async (message, isBinary) => {
-    if (!isBroken)
-      await act(edge, key, { message, isBinary })
-        .then(noteUnread)
-        .catch((error) => refuse(error, isBinary));
+    if (isBroken) return;
+    await act(edge, key, { message, isBinary })
+      .then(noteUnread)
+      .catch(isBinary ? complainOfInput : complain);
   });
   try {
     await say({ type: 'opened', process: processView(channel.log.row) });
