@@ -8,7 +8,13 @@ import { until } from '../support/until.ts';
 import { all, processClient, readTo, report } from './support/process-client.ts';
 
 const start = (env: Record<string, string> = {}) =>
-  startAgent({ HOLDFAST_STOP_GRACE_MS: '300', HOLDFAST_AGENT_PYTHON_PRELOAD: 'none', ...env });
+  startAgent({
+    HOLDFAST_STOP_GRACE_MS: '300',
+    HOLDFAST_AGENT_PYTHON_PRELOAD: 'none',
+    // Most tests have an agent of their own, and the shared one hears nothing meanwhile.
+    HOLDFAST_AGENT_LEASE_SECONDS: '3600',
+    ...env,
+  });
 let agent: AgentUnderTest;
 let processes: ReturnType<typeof processClient>;
 beforeAll(async () => {

@@ -153,12 +153,12 @@ test('passes bytes as they are, also halves of characters', async () => {
 
 test('is a terminal with its own session, whose input ends with `end`', async () => {
   const { processId, frames } = await processes.open({
-    command: 'tty && tty <&2; stty size; echo $TERM; cut -d" " -f5,6,8 /proc/$$/stat; cat; echo over',
+    command: 'tty && tty <&2; stty size; echo $TERM; cut -d" " -f5,6,8 /proc/$$/stat; echo ready; cat; echo over',
     terminal: { columns: 1000, rows: 1 },
   });
-  const shown = await readTo(frames, 'xterm-256color\r\n');
-  expect(shown).toMatch(/^\/dev\/pts\/\d+\r\n\/dev\/pts\/\d+\r\n1 1000\r\n/);
-  const groups = (await readTo(frames, '\n')).trim().split(/\s+/);
+  const shown = await readTo(frames, 'ready\r\n');
+  expect(shown).toMatch(/^\/dev\/pts\/\d+\r\n\/dev\/pts\/\d+\r\n1 1000\r\nxterm-256color\r\n/);
+  const groups = shown.split('\r\n').at(-3)?.trim().split(/\s+/);
   expect(new Set(groups).size).toBe(1);
   await processes.input(processId, 'line\n', '?end=true');
   const { done, stdout } = report(processId, await all(frames));
