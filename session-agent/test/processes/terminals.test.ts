@@ -102,7 +102,7 @@ test('edits in a program that draws on the whole screen as in a local terminal',
       await session.resize({ columns: 60, rows: 12 });
       await session.shows('60 x 12');
     },
-    press('q', '> '),
+    press('q', '.py\n> '),
     run('echo back', 'back\n>'),
   ]);
 }, 60_000);
