@@ -25,21 +25,29 @@ test('returns the frames in order, without done, each stamped with the time sinc
   expect(intake).toMatchObject({ lastSeq: 3, contextEpoch: 2, executionCount: 7, done: { status: 'succeeded' } });
 });
 
-test('takes the times that an agent says, so that each replica shows the same', () => {
-  const said = [1, 41, 41, 30, 90_000].map((timeMs, index) => {
+/** The times of the events of an agent that says these. */
+function timesOf(queuedAtMs: number, said: readonly number[]): number[] {
+  const frames = said.map((timeMs, index) => {
     const bytes = encodeFrame('stdout', index + 1, Buffer.from('x'));
     bytes.writeUInt32BE(timeMs, 8);
-    return bytes;
+    return frameAt(bytes, 0) as Frame;
   });
-  const timesOf = (queuedAtMs: number) =>
-    new FrameIntake(queuedAtMs)
-      .take(said.map((bytes) => frameAt(Buffer.from(bytes), 0) as Frame))
-      .map((bytes) => frameAt(bytes, 0)?.timeMs);
+  return new FrameIntake(queuedAtMs).take(frames).map((bytes) => frameAt(bytes, 0)?.timeMs as number);
+}
+
+test('takes the times that an agent says, so that each replica shows the same', () => {
+  const said = [1, 41, 41, 30, 90_000];
   const now = Date.now();
-  expect(timesOf(now - 40_000)).toEqual([0, 40, 40, 40, 89_999]);
-  expect(timesOf(now - 500_000)).toEqual([0, 40, 40, 40, 89_999]);
-  const last = timesOf(now).at(-1);
+  expect(timesOf(now - 40_000, said)).toEqual([0, 40, 40, 40, 89_999]);
+  expect(timesOf(now - 500_000, said)).toEqual([0, 40, 40, 40, 89_999]);
+  const last = timesOf(now, said).at(-1);
   expect(last, 'no agent gets further into the future').toBeLessThan(70_000);
+});
+
+test('an agent that says some times and not others makes none that run backwards', () => {
+  const times = timesOf(Date.now() - 5000, [40_001, 0, 1]);
+  expect(times).toEqual([40_000, 40_000, 40_000]);
+  expect(timesOf(Date.now() - 5000, [0, 1]).at(-1)).toBeGreaterThanOrEqual(5000);
 });
 
 test('drops fields that the schema does not know, so that they cannot pass for ours', () => {

@@ -177,8 +177,8 @@ export class FrameIntake {
    * backwards, and an agent that lies gets no further than a minute into the future. An earlier agent says nothing.
    */
   private timeOf(frame: Frame, arrivalMs: number): number {
-    if (frame.timeMs === 0) return arrivalMs;
-    this.timeMs = Math.max(this.timeMs, Math.min(frame.timeMs - 1, arrivalMs + aheadMsMax));
+    const saidMs = frame.timeMs === 0 ? arrivalMs : Math.min(frame.timeMs - 1, arrivalMs + aheadMsMax);
+    this.timeMs = Math.max(this.timeMs, saidMs);
     return this.timeMs;
   }
 
