@@ -95,7 +95,7 @@ test.each(['python', 'node', 'bash', 'ruby'] as const)(
     await here.runStep(id, touch);
     const context = (await recovered(id, { strategy: 'replay' })).find(({ contextId }) => contextId === language);
     expect(context?.stopped?.reason).toBe(
-      'the answer to its call 1, ask, is not known: it did not call that with these arguments before',
+      'the answer to its call 1, ask, is not known: it did not call that with these arguments before, or it was not kept',
     );
     expect((await hostOf(here, id).all()).length).toBe(1);
   },

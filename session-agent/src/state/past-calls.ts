@@ -27,6 +27,8 @@ export class PastCalls {
     if (found) return { refusal: `the answer to its call ${number}, ${name}, was not kept` };
     const isOther = left.some((call) => call.name === name);
     const how = isOther ? ' with these arguments' : '';
-    return { refusal: `the answer to its call ${number}, ${name}, is not known: it did not call that${how} before` };
+    return {
+      refusal: `the answer to its call ${number}, ${name}, is not known: it did not call that${how} before, or it was not kept`,
+    };
   }
 }

@@ -56,7 +56,10 @@ async function recordedAnswer(
   step: CallingStep,
 ): Promise<OperationAnswer> {
   const before = step.isHandedOver ? await answerBefore(deps, call, step) : null;
-  if (before) return before;
+  if (before) {
+    if ('error' in before && before.error.rule !== undefined) step.onDenied();
+    return before;
+  }
   const answered = await answerTo(deps, call, step);
   try {
     await deps.callLog.record({ step, call, ...answered });
@@ -67,17 +70,28 @@ async function recordedAnswer(
   }
 }
 
-/** The answer that another replica has recorded before it died: its operation has been done. */
+/**
+ * The answer that another replica has recorded before it died: its operation has been done. As long as that is not known, the operation is not done
+ * again.
+ */
 async function answerBefore(
   { db, log }: Pick<StepOperationsDependencies, 'db' | 'log'>,
   { number }: StepCall,
-  { live: { id: stepId } }: CallingStep,
+  { live: { id: stepId }, signal }: CallingStep,
 ): Promise<OperationAnswer | null> {
-  const kept = await findKeptAnswer(db, { stepId, call: number }).catch((err) => {
-    log.warn({ err, stepId }, 'the answer to an earlier call could not be read');
-    return null;
-  });
-  return kept === null ? null : JSON.parse(kept);
+  while (!signal.aborted) {
+    try {
+      const kept = await findKeptAnswer(db, { stepId, call: number });
+      return kept === null ? null : JSON.parse(kept);
+    } catch (err) {
+      if (!databaseUnavailable(err)) {
+        log.warn({ err, stepId }, 'the answer to an earlier call could not be read');
+        return failedHere;
+      }
+    }
+    await delay(retryMs, undefined, { signal }).catch(() => {});
+  }
+  return failedHere;
 }
 
 /** `entry`: null if there is none, or the operation has recorded it in the transaction of its change. */

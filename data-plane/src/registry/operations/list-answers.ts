@@ -11,10 +11,15 @@ export type AnsweredCall = {
   answer: string | null;
 };
 
-/** A recovery takes no more answers than these. */
+/** A recovery takes no more than these. */
 const bytesMax = 16 * 1024 * 1024;
+/** Of a call beside its name and answer, so that calls without answers are bounded as well. */
+const callBytes = 200;
 
-/** The calls of steps in the order of their numbers, whether the data-plane has answered them or the host. */
+/**
+ * The calls of steps in the order of their numbers, whether the data-plane has answered them or the host. Calls beyond 16 MiB are left out: a replay stops
+ * there.
+ */
 export async function listAnswers(
   { sql }: Queries,
   { sessionId, stepIds }: { sessionId: string; stepIds: readonly string[] },
@@ -26,11 +31,11 @@ export async function listAnswers(
       select step_id, call, name, sha256(convert_to(arguments, 'UTF8')), case when status = 'timed_out' then ${timedOut} else answer end
       from operations where session_id = ${sessionId}
     ), measured as (
-      select *, sum(octet_length(answer)) over (order by step_id, call) as bytes from called
-      where step_id = any(${stepIds as string[]}::text[])
+      select *, sum(${callBytes}::int8 + octet_length(name) + coalesce(octet_length(answer), 0)) over (order by step_id, call) as bytes
+      from called where step_id = any(${stepIds as string[]}::text[])
     )
-    select step_id as "stepId", call, name, digest, case when bytes <= ${bytesMax}::float8 then answer end as answer
-    from measured order by step_id, call`;
+    select step_id as "stepId", call, name, digest, answer
+    from measured where bytes <= ${bytesMax}::float8 order by step_id, call`;
 }
 
 /** The answer of a call whose host did not answer in time. */
