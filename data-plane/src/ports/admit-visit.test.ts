@@ -25,3 +25,23 @@ test.each([
   const visit = { place: { sessionId: 'ses_1', port: 80 }, tokens: [], key, bearer, foreign: null };
   expect(await admitVisit(deps, visit)).toMatchObject({ isBearerOurs, caller: key === 'ours' ? caller : null });
 });
+
+test.each([
+  { access: 'link', scopes: ['run'], status: 401, detail: 'this port can be visited with its link' },
+  { access: 'key', scopes: ['host'], status: 403, detail: /without the scope run/ },
+] as const)('refuses a visitor with the scopes $scopes at a port with the access $access by $status', async (given) => {
+  const refused = admitVisit(
+    {
+      ...deps,
+      openPorts: { find: async () => [], findAnew: async () => [{ ...port, access: given.access }] },
+      authenticate: () => ({ ...caller, scopes: new Set(given.scopes) }),
+    },
+    { place: { sessionId: 'ses_1', port: 80 }, tokens: [], key: null, bearer: null, foreign: null },
+  );
+  const { status, options } = await refused.then(
+    () => expect.unreachable(),
+    (problem: Problem) => problem,
+  );
+  expect(status).toBe(given.status);
+  expect(options.detail).toMatch(given.detail);
+});

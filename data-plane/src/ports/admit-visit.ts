@@ -107,8 +107,7 @@ async function callerOf(
 
 function refusal(open: readonly OpenPort[], caller: Caller | null): Problem {
   const needed = [...new Set(open.map(({ access }) => (access === 'link' ? 'its link' : 'an API key')))].join(' or ');
-  const [port] = open;
-  if (caller && port && caller.tenant === port.tenant)
-    return new Problem('forbidden', { detail: 'this API key does not let its bearer visit ports' });
+  if (caller && open.some(({ access, tenant }) => access === 'key' && tenant === caller.tenant))
+    return new Problem('forbidden', { detail: 'an API key without the scope run does not let its bearer visit ports' });
   return new Problem('unauthenticated', { detail: `this port can be visited with ${needed}` });
 }
