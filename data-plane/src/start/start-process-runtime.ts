@@ -7,6 +7,7 @@ import { findJupyterLanguages } from '../runtimes/process/find-jupyter-languages
 import { bunFolder, findLanguages } from '../runtimes/process/find-languages.ts';
 import { findPython } from '../runtimes/process/find-python.ts';
 import { type Extras, provideExtras } from '../runtimes/process/python-extras/provide-extras.ts';
+import { sandboxPath } from '../runtimes/process/sandbox-path.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import type { RuntimeInput } from './start-runtime.ts';
@@ -20,7 +21,7 @@ export async function startProcessRuntime(
 ): Promise<{ runtime: Runtime; close: () => Promise<void> }> {
   const { config, database, signing, agentMain, home, jupyterPath, registries } = input;
   const node = process.execPath;
-  const given = [input.path, bunFolder(agentMain) ?? []].flat().join(':');
+  const given = [sandboxPath({ path: input.path, node, agentMain }), bunFolder(agentMain) ?? []].flat().join(':');
   const python = await requirePython(input, given);
   const path = activePath(given, python);
   const [languages, jupyterLanguages, extras] = await Promise.all([
