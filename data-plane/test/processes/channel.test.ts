@@ -72,8 +72,17 @@ test('a channel carries bytes both ways, sizes and signals, and closes after the
   client.socket.send(JSON.stringify({ type: 'signal', signal: 'SIGINT' }));
   client.socket.send(JSON.stringify({ type: 'resize', columns: 0, rows: 30 }));
   client.socket.send('not JSON');
+  client.socket.send(JSON.stringify({ type: 'other' }));
   process.write('stdout', Buffer.from([1, 254]));
-  await eventually(() => expect(client.notices.filter(({ type }) => type === 'problem')).toHaveLength(2));
+  await eventually(() =>
+    expect(client.notices.flatMap((notice) => (notice.type === 'problem' ? [notice.problem] : []))).toEqual([
+      expect.objectContaining({ errors: [{ pointer: '/columns', detail: 'must be at least 1' }] }),
+      expect.objectContaining({ detail: 'a text on a channel must be JSON; send input as binary' }),
+      expect.objectContaining({
+        errors: [{ pointer: '/type', detail: 'must be one of "resize", "signal", "end"' }],
+      }),
+    ]),
+  );
   expect([process.input, process.sizes, process.signals]).toEqual([
     [Buffer.from([0, 255])],
     [{ columns: 100, rows: 30 }],

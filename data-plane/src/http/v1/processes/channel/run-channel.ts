@@ -1,4 +1,4 @@
-import { type ChannelNotice, channelCommandSchema, invalidRequest, Problem } from '@holdfast/specs/public';
+import { type ChannelNotice, channelCommandSchema, faultWords, invalidRequest, Problem } from '@holdfast/specs/public';
 import type { WebSocket } from 'ws';
 import type { ProcessKey } from '../../../../processes/find-known-process.ts';
 import type { FollowedLog } from '../../../../processes/log/follow-log.ts';
@@ -107,7 +107,7 @@ type Message = { message: Buffer; isBinary: boolean };
 /** Returns how many bytes of input the process had no room for. */
 async function act({ verbs }: V1, key: ProcessKey, { message, isBinary }: Message): Promise<number> {
   if (isBinary) return message.length - (await verbs.sendProcessBytes({ ...key, bytes: message, end: false })).taken;
-  const command = channelCommandSchema.safeParse(jsonOf(message));
+  const command = channelCommandSchema.safeParse(jsonOf(message), { error: faultWords });
   if (!command.success) throw invalidRequest(command.error);
   const { data } = command;
   if (data.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
