@@ -89,7 +89,9 @@ export const processSchema = z
     pid: z.number().int().nullable().meta({ description: 'Within the sandbox' }),
     command: z.union([z.string(), z.array(z.string())]).meta({ description: 'A very long one is cut' }),
     cwd: z.string().nullable(),
-    terminal: terminalSizeSchema.nullable(),
+    terminal: terminalSizeSchema
+      .nullable()
+      .meta({ description: 'The size with which its terminal began; null if it has none' }),
     actor: actorSchema,
     actorName: actorNameSchema.nullable(),
     status: z.enum(processStatuses),

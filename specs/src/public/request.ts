@@ -22,9 +22,9 @@ export const listStepsQuerySchema = pageQuerySchema.extend({ order: z.enum(listO
 
 export const eventSeqSchema = z.coerce.number().int().min(0).max(4_294_967_295);
 
-export const tokenInQuery = shareTokenSchema
-  .optional()
-  .meta({ description: 'The token of a share link, for an EventSource, which sends no headers' });
+export const tokenInQuery = shareTokenSchema.optional().meta({
+  description: 'The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers',
+});
 
 const brief = z
   .enum(['true', 'false'])

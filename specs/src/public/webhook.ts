@@ -51,7 +51,9 @@ export const webhookDeliverySchema = z
     webhookId: z.string(),
     url: z.string(),
     event: webhookEventSchema,
-    subjectId: z.string().meta({ description: 'The id of the step, the process or the session that has ended' }),
+    subjectId: z
+      .string()
+      .meta({ description: 'The id of the step, the job, the process or the session that has ended' }),
     status: z
       .enum(['pending', 'delivered', 'failed'])
       .meta({ description: '`failed`: all attempts have failed, and no other one follows' }),

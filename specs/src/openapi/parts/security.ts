@@ -19,7 +19,7 @@ export const keySchemeDefinitions = {
     type: 'apiKey',
     in: 'query',
     name: 'token',
-    description: 'The token of a share link, for an EventSource, which sends no headers',
+    description: 'The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers',
   },
   signedUrl: {
     type: 'apiKey',

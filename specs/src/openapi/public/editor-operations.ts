@@ -67,7 +67,7 @@ export const editorOperations: Operation[] = [
     tag,
     security,
     summary: 'Say whether code is complete',
-    description: `For an editor that runs what was typed, or waits for another line. None of the code runs. ${rules}`,
+    description: `For an editor that runs what was typed, or waits for another line. ${rules}`,
     params: contextPath,
     body: { schema: parseCodeSchema, example: { code: 'for x in y:' } },
     answers: { 200: json('Whether it can run', parsedCodeSchema, { status: 'incomplete', indent: '    ' }) },

@@ -88,7 +88,7 @@ export const sessionOperations: Operation[] = [
     operationId: 'updateSession',
     tag,
     security,
-    summary: 'Change metadata, timeouts, the policy or the budget',
+    summary: 'Change metadata, timeouts, webhooks, the policy or the budget',
     description:
       'A policy that allows less holds for every step that starts after the answer, and for the kernels that run already. One that allows more than before needs a key with the scope host. If a policy takes the network from the session, the session is moved to another sandbox; a problem that comes after the change of the policy says so by its status (409 while a step runs, 502 or 503), and the request can be repeated. If a budget is raised, the sessions that share it and were `budget_exceeded` are active again when the answer comes. If it is lowered, running steps keep the time that they have reserved.',
     params: sessionPath,
