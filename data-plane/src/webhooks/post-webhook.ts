@@ -42,9 +42,9 @@ export async function postWebhook({ url: text, headers, body, allowsPrivate, tim
     },
     ...(!allowsPrivate && { lookup: lookUpPublic }),
   });
-  sent.on('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
+  sent.on('error', (error) => reject(new Error(signal.aborted ? `no answer within ${timeoutMs} ms` : faultOf(error))));
   // An answer that switches protocols is neither a response nor an error.
-  sent.on('close', () => reject(new Error('the receiver closed the connection without an answer')));
+  sent.on('close', () => reject(new Error(withoutAnswer)));
   sent.on('response', (response) => {
     resolve(response.statusCode ?? 0);
     response.destroy();
@@ -52,6 +52,20 @@ export async function postWebhook({ url: text, headers, body, allowsPrivate, tim
   sent.end(body);
   return await promise;
 }
+
+/** The words for a delivery, whose reader knows no error codes. */
+function faultOf({ code = '', syscall, message, hostname }: NodeJS.ErrnoException & { hostname?: string }): string {
+  if (hostname !== undefined && /^(query|getaddrinfo)/.test(syscall ?? '')) {
+    const isUnknown = ['ENOTFOUND', 'ENODATA'].includes(code);
+    return isUnknown
+      ? `no address is known for the host name ${hostname}`
+      : `no name server told the address of ${hostname}`;
+  }
+  if (code === 'ECONNREFUSED') return 'the receiver refuses connections';
+  return code === 'ECONNRESET' ? withoutAnswer : message;
+}
+
+const withoutAnswer = 'the receiver closed the connection without an answer';
 
 /** A name is not resolved for a host that is an address. The parser of URLs has put every spelling of one in its usual form. */
 function refusePrivate({ protocol, hostname }: URL): void {
