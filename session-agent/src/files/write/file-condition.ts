@@ -21,7 +21,7 @@ export async function assertCondition(
     throw new Problem('precondition-failed', { detail: etag ? `the file's ETag is ${etag}` : 'there is no file' });
   }
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, { etag, weak: true })) {
-    throw new Problem('precondition-failed', { detail: 'a file with this ETag already exists' });
+    throw new Problem('precondition-failed', { detail: `a file with the ETag ${etag} already exists` });
   }
 }
 
