@@ -74,6 +74,8 @@ describe('the world', () => {
       path: 'b',
       ...(await content('another')),
       executable: false,
+      mode: null,
+      target: null,
     });
   });
 
@@ -327,7 +329,9 @@ describe('recording artifacts', () => {
       ],
       remove: ['a', 'a/b'],
     });
-    expect(await listWorldFiles(db, { sessionId })).toEqual([{ path: 'a', ...last, executable: false }]);
+    expect(await listWorldFiles(db, { sessionId })).toEqual([
+      { path: 'a', ...last, executable: false, mode: null, target: null },
+    ]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toMatchObject([{ path: 'a', size: 4 }]);
   });
 
