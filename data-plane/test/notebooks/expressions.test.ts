@@ -117,6 +117,16 @@ test.skipIf(!installed.includes('ruby'))('Ruby evaluates expressions in the bind
   });
 });
 
+test.for(['python', 'node', 'ruby'].filter((language) => installed.includes(language)))(
+  'results and values from before a timeout stay, in %s',
+  async (language) => {
+    const slow = { python: '__import__("time").sleep(60)', node: '(() => { for (;;); })()', ruby: 'sleep 60' }[language];
+    const step = await run('6', { first: '7', slow: slow ?? '', last: '8' }, { language, timeoutSeconds: 1 });
+    expect(step).toMatchObject({ status: 'timed_out', results: [text('6')] });
+    expect(step.expressions).toEqual({ first: text('7') });
+  },
+);
+
 test('expressions run under the timeout and the rules of their step, and what they do is part of it', async () => {
   const slow = await run('pass', { slow: '__import__("time").sleep(60)', after: '1' }, { timeoutSeconds: 1 });
   expect(slow).toMatchObject({ status: 'timed_out', expressions: {} });
@@ -172,6 +182,7 @@ test('a recovery restores no value that an expression after the snapshot may hav
   await sql`create function refuse_snapshot() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`;
   await sql`create trigger refuse before insert on snapshots for each row execute function refuse_snapshot()`;
   await holdfast.runStep(id, { code: 'later = 5', expressions: { changed: 'changed.append(2)' } });
+  await holdfast.runStep(id, { code: 'none = 6', expressions: {} });
   await killSandbox(holdfast, id);
   await eventually(async () => {
     await holdfast.request('GET', `/v1/sessions/${id}/contexts`);
@@ -179,6 +190,6 @@ test('a recovery restores no value that an expression after the snapshot may hav
     expect(body).toMatchObject({ status: 'active', epoch: 2 });
   }, 30_000);
   await sql`drop trigger refuse on snapshots`;
-  const step: Step = await holdfast.runStep(id, { code: '(kept, later, "changed" in globals())' });
-  expect(step.results[0]?.data['text/plain']).toBe('([1], 5, False)');
+  const step: Step = await holdfast.runStep(id, { code: '(kept, later, none, "changed" in globals())' });
+  expect(step.results[0]?.data['text/plain']).toBe('([1], 5, 6, False)');
 });

@@ -47,7 +47,7 @@ export async function listPastSteps(
     ), parts as (
       select *, 0 as part from past
       union all
-      select p.*, 1 from past p where expressions is not null and status <> 'failed'
+      select p.*, 1 from past p where expressions <> '{}' and status <> 'failed'
     ), told as (
       select *, case part when 0 then code else (select string_agg(value, e'\\n') from jsonb_each_text(expressions)) end as text,
         finished_at is null or is_silent or part = 1 as is_lost
