@@ -90,21 +90,24 @@ export function createStepRunner({
     if (!step.silent) lastValues.setValue(value);
     const results = data ? [{ type: 'result', stepId: step.stepId, data, metadata: {}, isMain: true }] : [];
     if (!step.expressions) return finish(step, 'succeeded', results);
-    for (const result of results) {
-      streams.placeMessage();
-      channel.send(result);
-    }
-    evaluateNext(step, Object.entries(step.expressions), []);
+    for (const result of results) sendNow(result);
+    evaluateNext(step, Object.entries(step.expressions));
   };
 
-  const evaluateNext = (step, [next, ...others], values) => {
-    if (!next) return finish(step, 'succeeded', values);
+  const sendNow = (message) => {
+    streams.placeMessage();
+    channel.send(message);
+  };
+
+  const evaluateNext = (step, [next, ...others]) => {
+    if (!next) return finish(step, 'succeeded', []);
     const [name, code] = next;
     scopes.run(step.scope, () =>
       evaluateExpression({ evaluator, sources }, code, (value) => {
         if (running !== step) return;
         if (value === null) return conclude(step, { terminated: true });
-        evaluateNext(step, others, [...values, { type: 'expression', stepId: step.stepId, name, value }]);
+        sendNow({ type: 'expression', stepId: step.stepId, name, value });
+        evaluateNext(step, others);
       }),
     );
   };

@@ -99,30 +99,32 @@ module Holdfast
     def evaluate(request)
       id = request[:stepId]
       name = "<step #{request[:number]}>"
+      messages = []
       name_program(name)
       value = @interrupt.during_step(request[:number]) { @binding.eval(request[:code], name) }
-      shown = value.nil? ? [] : [result(id, value)]
-      [*shown, *expressions(request), done(id, 'succeeded')]
+      messages << result(id, value) unless value.nil?
+      evaluate_expressions(request, messages)
+      [*messages, done(id, 'succeeded')]
     rescue SystemExit => e
       exited(id, e)
     rescue Exception => e # rubocop:disable Lint/RescueException
       status = e.is_a?(::Interrupt) && @interrupt.came ? 'interrupted' : 'failed'
-      [{ type: 'error', stepId: id, **Errors.describe(e) }, done(id, status)]
+      [*messages, { type: 'error', stepId: id, **Errors.describe(e) }, done(id, status)]
     end
 
-    # The values of the expressions beside the code, each as a bundle or as the error that it raises.
-    def expressions(request)
-      (request[:expressions] || {}).map do |name, code|
+    # Adds the values of the expressions beside the code, each as a bundle or as the error that it raises.
+    def evaluate_expressions(request, messages)
+      (request[:expressions] || {}).each do |name, code|
         value = @interrupt.during_step(request[:number]) { evaluated(code) }
-        { type: 'expression', stepId: request[:stepId], name: name.to_s, value: value }
+        messages << { type: 'expression', stepId: request[:stepId], name: name.to_s, value: value }
       end
     end
 
     def evaluated(code)
       { data: { 'text/plain' => shown(@binding.eval(code, '<expression>')) }, metadata: {} }
-    rescue ::Interrupt
-      raise
     rescue Exception => e # rubocop:disable Lint/RescueException
+      raise if e.is_a?(::Interrupt) && @interrupt.came
+
       { error: Errors.describe(e) }
     end
 
