@@ -6,7 +6,7 @@ import { openPathRecord } from '../files/scan/path-record.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { jobCommand } from './job-command.ts';
-import { placeProgram } from './place-program.ts';
+import { type PlacedProgram, placeProgram } from './place-program.ts';
 import { type JobDependencies, type RunningJob, runJob } from './run-job.ts';
 
 const jobsMax = 16;
@@ -48,14 +48,15 @@ export class JobSet {
     const { code } = job;
     if (code === undefined) assertFile(workspace, job.filename);
     const { agentTmp: tmp, workspace: root } = config;
-    const placed = code === undefined ? null : placeProgram({ ...job, code, tmp, workspace: root, env: jobEnv });
     // Alone, it makes all changes that no other one is known for.
     const record = watch.isBusy && config.hasPython ? openPathRecord(tmp) : null;
+    let placed: PlacedProgram | null = null;
     const cleanUp = () => {
       record?.[Symbol.dispose]();
       void placed?.remove();
     };
     try {
+      if (code !== undefined) placed = placeProgram({ ...job, code, tmp, workspace: root, env: jobEnv });
       const manner = { isConfined: session.rules.isConfining, isRecorded: record !== null, placed };
       const command = jobCommand(config, job, manner);
       const log = memory.begin(job.jobId, { contextId: null });

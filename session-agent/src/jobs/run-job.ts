@@ -49,6 +49,7 @@ export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
     },
     ended: follow(deps, { ...input, process, stop }).catch((error) => {
       logError(`job ${input.job.jobId} was broken off`, error);
+      deps.watch.stepDropped(input.job.jobId);
       void process.kill();
       const end = { exitCode: null, signal: null, fault: 'the session-agent failed to run the job' };
       if (input.log.state !== 'finished') {

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
+import { until } from '../support/until.ts';
 
 /** Its files have at most two mebibytes. */
 const program = fileURLToPath(new URL('../support/fixtures/agent-with-small-files.ts', import.meta.url));
@@ -47,4 +50,22 @@ test('an archive that comes from the host, and the code of later steps, are refu
   await agent.run({ code: 'kept = 1' });
   expect(await agent.call('POST', '/v1/contexts/python/recover', recovery)).toMatchObject(full);
   expect((await agent.run({ code: 'kept' })).value).toBe('1');
+});
+
+test('a job that runs beside another goes on if there is no room for the paths that it changes', async () => {
+  const holding = agent.runJob({
+    language: 'bash',
+    filename: 'main',
+    code: 'echo > begun; until [ -e ended ]; do sleep 0.05; done',
+  });
+  await until('a job that runs beside', () => existsSync(join(agent.workspace, 'begun')));
+  const code = `import os
+for number in range(700):
+    try: open('/'.join([str(number).rjust(200, 'x')] * 18), 'w')
+    except OSError: pass
+open('ended', 'w').close()
+print('whole')`;
+  const { stdout, done } = await agent.runJob({ language: 'python', filename: 'main', code });
+  expect({ stdout, status: done.status }).toEqual({ stdout: 'whole\n', status: 'succeeded' });
+  await holding;
 });

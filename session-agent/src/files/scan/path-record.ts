@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 /** More than `record/changed_paths.py` writes: code that has taken over its supervisor may write on. */
 const recordBytesMax = 8 * 1024 * 1024;
+const recordPathsMax = 20_000;
 
 /** The paths that a program may have changed, as far as they are known. A path has one character for each byte. */
 export type PathRecord = {
@@ -20,9 +21,10 @@ export function openPathRecord(tmp: string): PathRecord & { descriptor: number }
   unlinkSync(path);
   const paths = new Set<string>();
   let [position, rest] = [0, ''];
+  const isFull = () => position >= recordBytesMax || paths.size > recordPathsMax;
   const read = () => {
     const chunk = Buffer.alloc(64 * 1024);
-    for (let length = 1; length > 0 && position < recordBytesMax; position += length) {
+    for (let length = 1; length > 0 && !isFull(); position += length) {
       length = readSync(descriptor, chunk, 0, chunk.length, position);
       const parts = (rest + chunk.toString('latin1', 0, length)).split('\0');
       rest = parts.pop() ?? '';
@@ -33,7 +35,7 @@ export function openPathRecord(tmp: string): PathRecord & { descriptor: number }
     descriptor,
     isWhole() {
       read();
-      return !paths.has('') && position < recordBytesMax;
+      return !paths.has('') && !isFull();
     },
     has: (wanted) => paths.has(wanted) || foldersOf(wanted).some((folder) => paths.has(folder)),
     [Symbol.dispose]: () => closeSync(descriptor),

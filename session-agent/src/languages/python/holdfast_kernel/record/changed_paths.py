@@ -31,6 +31,9 @@ class ChangedPaths:
         self._log = log
         self._root = os.fsencode(os.getcwd()) + b'/'
         self._calls = told_calls() if listener is not None else {}
+        self._told = select.poll()
+        if listener is not None:
+            self._told.register(listener, select.POLLIN)
         self._known = set()
         self._bytes = 0
         self._directories = {}
@@ -39,28 +42,27 @@ class ChangedPaths:
 
     def record_next(self):
         """Records what one call changes and lets it go on. Returns whether others may follow."""
+        events = dict(self._told.poll(0)).get(self.listener, 0)
+        if not events & select.POLLIN:
+            # Up to Linux 6.10, receiving would wait forever if no process is left that has the filter.
+            return not events & select.POLLHUP
         told = bytearray(_told.size)
         try:
             fcntl.ioctl(self.listener, _receive, told)
         except OSError:
-            # The caller has been killed meanwhile, or no process is left that has the filter.
-            return not self._is_over()
+            # The caller has been killed meanwhile.
+            return True
         number, pid, _, call, _, _, *arguments = _told.unpack(told)
         try:
             self._record(pid, call, arguments)
-        except (OSError, ValueError):
-            # A call whose path cannot be read fails, or comes from a process that does not let itself be read.
+        except (OSError, ValueError, RecursionError):
+            # A call whose path cannot be read fails, or comes from a process that does not let itself be read. A path may have too many links.
             self._write(b'')
         try:
             fcntl.ioctl(self.listener, _send, _answer.pack(number, 0, 0, _go_on))
         except OSError:
             pass
         return True
-
-    def _is_over(self):
-        poll = select.poll()
-        poll.register(self.listener, 0)
-        return any(events & select.POLLHUP for _, events in poll.poll(0))
 
     def _record(self, pid, call, arguments):
         places, follows = self._calls[call]
@@ -71,7 +73,7 @@ class ChangedPaths:
         if not follows:
             # Directories and links may get other places.
             self._directories.clear()
-            if len(paths) == 2 and _is_directory(paths[0]):
+            if len(paths) == 2 and any(map(_is_directory, paths)):
                 for path in paths:
                     if path.startswith(self._root):
                         self._write(path[len(self._root) :] + b'/')
@@ -105,7 +107,20 @@ class ChangedPaths:
             return
         self._known.add(path)
         self._bytes += len(path)
-        os.write(self._log, path + b'\0')
+        line = path + b'\0'
+        try:
+            is_written = os.write(self._log, line) == len(line)
+        except OSError:
+            is_written = False
+        if not is_written:
+            self._note_loss()
+
+    def _note_loss(self):
+        """Ends a path that was written in part, and adds an empty one. Zeros take no room on a full disk."""
+        try:
+            os.ftruncate(self._log, os.fstat(self._log).st_size + 2)
+        except OSError:
+            pass
 
 
 def _signed(argument):

@@ -91,7 +91,7 @@ def tell_of_changes():
     None if the system cannot do so. The process can then not gain privileges any more by executing a program.
     """
     system = _systems.get(platform.machine())
-    if system is None:
+    if system is None or not _lets_calls_go_on(platform.release()):
         return None
     libc = ctypes.CDLL(None, use_errno=True)
     program = _filter(system)
@@ -107,6 +107,12 @@ def tell_of_changes():
         if listener >= 0:
             return listener
     return None
+
+
+def _lets_calls_go_on(release):
+    """Whether a call that was told can go on (Linux 5.5). Before, it would wait forever."""
+    numbers = release.split('-')[0].split('.')
+    return [int(number) for number in numbers[:2] if number.isdecimal()] >= [5, 5]
 
 
 def _filter(system):
