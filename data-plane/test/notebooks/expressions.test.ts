@@ -117,11 +117,16 @@ test.skipIf(!installed.includes('ruby'))('Ruby evaluates expressions in the bind
   });
 });
 
-test.for(['python', 'node', 'ruby'].filter((language) => installed.includes(language)))(
+const endless = [
+  ['python', '__import__("time").sleep(60)'],
+  ['node', '(() => { for (;;); })()'],
+  ['ruby', 'sleep 60'],
+] as const;
+
+test.for(endless.filter(([language]) => installed.includes(language)))(
   'results and values from before a timeout stay, in %s',
-  async (language) => {
-    const slow = { python: '__import__("time").sleep(60)', node: '(() => { for (;;); })()', ruby: 'sleep 60' }[language];
-    const step = await run('6', { first: '7', slow: slow ?? '', last: '8' }, { language, timeoutSeconds: 1 });
+  async ([language, slow]) => {
+    const step = await run('6', { first: '7', slow, last: '8' }, { language, timeoutSeconds: 1 });
     expect(step).toMatchObject({ status: 'timed_out', results: [text('6')] });
     expect(step.expressions).toEqual({ first: text('7') });
   },
