@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -6,13 +7,15 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { type WatchLine, watchLineSchema } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openWorkspace, type Workspace } from '../../src/files/paths/open-workspace.ts';
 import { createDirectoryWatches, TooManyDirectories } from '../../src/files/watch/directory-watches.ts';
 import { FileWatch } from '../../src/files/watch/file-watch.ts';
@@ -26,6 +29,7 @@ beforeEach(() => {
   workspace = openWorkspace(root);
 });
 afterEach(() => {
+  vi.useRealTimers();
   for (const watch of opened.splice(0)) watch.close();
   workspace.close();
   rmSync(root, { recursive: true });
@@ -33,14 +37,14 @@ afterEach(() => {
 
 const on = (path: string) => join(root, path);
 
-/** A watch of `d` that has said that it is ready. The kernel fails with `error` for directories called `failing`. */
-async function watchOf(error?: Error) {
+/** A watch that has said that it is ready. The kernel fails with `error` for directories called `failing`. */
+async function watchOf({ path = 'd', error }: { path?: string; error?: Error } = {}) {
   const watches = createDirectoryWatches();
   const add: typeof watches.add = (directory, listener) => {
     if (error && readlinkSync(`/proc/self/fd/${directory}`).endsWith('failing')) throw error;
     return watches.add(directory, listener);
   };
-  const watch = new FileWatch({ workspace, watches: { add } }, { path: 'd', recursive: true });
+  const watch = new FileWatch({ workspace, watches: { add } }, { path, recursive: true });
   opened.push(watch);
   await watch.open();
   const batches = watch.batches();
@@ -52,7 +56,7 @@ const permission = new Problem('path-conflict', { detail: 'permission is denied'
 
 test('leaves out a directory that cannot be read, whether it was there before or not', async () => {
   mkdirSync(on('d/failing'));
-  const batches = await watchOf(permission);
+  const batches = await watchOf({ error: permission });
   mkdirSync(on('d/new/failing'), { recursive: true });
   const told = [];
   while (told.length < 2) told.push(...(await batches.next()).value);
@@ -67,10 +71,10 @@ test('leaves out a directory that cannot be read, whether it was there before or
 
 test('ends once the machine allows no more watches', async () => {
   const error = new TooManyDirectories('no more watches');
-  const batches = await watchOf(error);
+  const batches = await watchOf({ error });
   mkdirSync(on('d/failing'));
   expect((await batches.next()).value).toEqual([{ type: 'ended', reason: 'too-many-directories' }]);
-  await expect(watchOf(error)).rejects.toMatchObject({ slug: 'quota-exceeded' });
+  await expect(watchOf({ error })).rejects.toMatchObject({ slug: 'quota-exceeded' });
 });
 
 test('ends if the directory is gone after more has happened than it keeps', async () => {
@@ -99,4 +103,63 @@ test('says nothing when only the mode of the directory changes', async () => {
   await delay(200);
   writeFileSync(on('d/x'), '');
   expect((await next).value).toEqual([{ type: 'created', path: 'd/x' }]);
+});
+
+test('ends at the next change below it if a directory above it was moved, and tells no path that is wrong', async () => {
+  mkdirSync(on('d/below'));
+  const batches = await watchOf({ path: 'd/below' });
+  renameSync(on('d'), on('moved'));
+  writeFileSync(on('moved/below/x'), '');
+  expect((await batches.next()).value).toEqual([{ type: 'ended', reason: 'deleted' }]);
+});
+
+test('ends without a change, too, if a directory above it was moved', async () => {
+  mkdirSync(on('d/below'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const batches = await watchOf({ path: 'd/below' });
+  const quiet = batches.next();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect((await quiet).value).toEqual([{ type: 'quiet' }]);
+  const end = batches.next();
+  renameSync(on('d'), on('moved'));
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect((await end).value).toEqual([{ type: 'ended', reason: 'deleted' }]);
+});
+
+test('does not end if the directory above it is moved and comes back in time', async () => {
+  mkdirSync(on('d/below'));
+  const batches = await watchOf({ path: 'd/below' });
+  renameSync(on('d'), on('moved'));
+  renameSync(on('moved'), on('d'));
+  writeFileSync(on('d/below/x'), '');
+  expect((await batches.next()).value).toEqual([{ type: 'created', path: 'd/below/x' }]);
+});
+
+test.for([
+  ['itself', 'kept', (path: string) => renameSync(path, on('kept'))],
+  ['a link out of the root', '/etc', (path: string) => rmSync(path, { recursive: true })],
+] as const)(
+  'goes on only if the path, when a link takes its place, leads to the same directory: %s',
+  async ([name, target, remove]) => {
+    const batches = await watchOf();
+    remove(on('d'));
+    symlinkSync(target, on('d'));
+    if (name === 'itself') writeFileSync(on('kept/x'), '');
+    const { value } = await batches.next();
+    expect(value).toEqual([
+      name === 'itself' ? { type: 'created', path: 'd/x' } : { type: 'ended', reason: 'deleted' },
+    ]);
+  },
+);
+
+test('leaves out paths that are longer than a request may have', async () => {
+  const batches = await watchOf();
+  const script =
+    'import os,sys\nos.chdir(sys.argv[1])\nfor n in range(40): os.mkdir("x" * 250); os.chdir("x" * 250)\nopen("y", "w")';
+  execFileSync('python3', ['-I', '-S', '-c', script, on('d')]);
+  writeFileSync(on('d/after'), '');
+  const told: WatchLine[] = [];
+  while (!told.some((line) => 'path' in line && line.path === 'd/after')) told.push(...(await batches.next()).value);
+  for (const line of told) expect(watchLineSchema.safeParse(line).success).toBe(true);
+  expect(told.length).toBe(17);
 });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { WatchLine } from '@holdfast/specs/agent';
-import { type FileEvent, Problem, uploadPrefix } from '@holdfast/specs/public';
+import { type FileEvent, Problem, sandboxPath } from '@holdfast/specs/public';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 import { openDirectoryEntry } from '../read/open-file.ts';
@@ -78,15 +78,16 @@ export class FileWatch {
   async *batches(): AsyncGenerator<WatchLine[]> {
     yield [{ type: 'ready' }];
     while (!this.#isClosed) {
-      if (!(await this.#hasNews())) {
-        if (!this.#isClosed) yield [{ type: 'quiet' }];
+      const hasNews = await this.#hasNews();
+      if (hasNews) await delay(this.#hasLost ? lossMs : gatherMs);
+      if (this.#isClosed) return;
+      // Also without news: the kernel does not tell that a directory above the watched one was moved.
+      if (this.#rootIdentity() !== this.#identity) return yield [{ type: 'ended', reason: 'deleted' }];
+      this.#isRootDoubtful = false;
+      if (!hasNews) {
+        yield [{ type: 'quiet' }];
         continue;
       }
-      await delay(this.#hasLost ? lossMs : gatherMs);
-      if ((this.#isRootDoubtful || this.#hasLost) && this.#rootIdentity() !== this.#identity) {
-        return yield [{ type: 'ended', reason: 'deleted' }];
-      }
-      this.#isRootDoubtful = false;
       try {
         if (this.#hasLost) yield await this.#recovered();
         else yield* this.#told();
@@ -159,6 +160,7 @@ export class FileWatch {
       const bytes = Buffer.from(latin1, 'latin1');
       if (!isUtf8(bytes)) continue;
       const below = joined(path, bytes.toString());
+      if (!canBeAskedFor(below)) continue;
       found?.push({ type: 'created', path: below });
       if (found && found.length > pendingMax) return this.#lost();
       if (!stats.isDirectory()) continue;
@@ -203,9 +205,9 @@ export class FileWatch {
       this.#wake();
     } else if (!isUtf8(name)) {
       this.#note(directory, false);
-    } else if (!name.toString().startsWith(uploadPrefix)) {
+    } else {
       const path = joined(directory, name.toString());
-      if (this.#only === null || path === this.#only) this.#note(path, isEntry);
+      if (this.#only === null ? canBeAskedFor(path) : path === this.#only) this.#note(path, isEntry);
     }
   }
 
@@ -245,3 +247,6 @@ export class FileWatch {
 }
 
 const joined = (directory: string, name: string): string => (directory === '' ? name : `${directory}/${name}`);
+
+/** Not the path of an incomplete upload, nor one that is too long: directories can be nested deeper than a path can say. */
+const canBeAskedFor = (path: string): boolean => sandboxPath(path) !== null;
