@@ -53,16 +53,20 @@ export async function watchFiles(
 
 /** @throws AgentError */
 async function* linesIn(body: ReturnType<AgentClient['pull']>): AsyncGenerator<WatchLine, undefined> {
-  const silent = setTimeout(() => body.destroy(new AgentError('cut', 'the sandbox is silent')), silentMsMax).unref();
+  const waitFor = () =>
+    setTimeout(() => body.destroy(new AgentError('cut', 'the sandbox is silent')), silentMsMax).unref();
+  let silent = waitFor();
   let rest = '';
   try {
     const decoder = new TextDecoder();
     for await (const chunk of body) {
-      silent.refresh();
+      // While the reader takes nothing, nothing is asked of the sandbox.
+      clearTimeout(silent);
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > watchLineBytesMax) throw new AgentError('invalid', 'an event of a watch is too long');
       for (const line of lines) yield parsed(line);
+      silent = waitFor();
     }
   } finally {
     clearTimeout(silent);
