@@ -50,7 +50,7 @@ test('a sandbox that says nothing for a minute ends its watch, also in the middl
   }
 });
 
-test.for([
+test.for<[name: string, piece: string]>([
   ['a line that is too long', `"${'x'.repeat(70_000)}`],
   ['a line that is not JSON', 'x\n'],
   ['an event of a type that does not exist', line({ type: 'renamed', path: 'x' })],

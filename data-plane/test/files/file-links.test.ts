@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { client, type Holdfast } from '../support/start-holdfast.ts';
+import { tamperings } from './tampered-links.ts';
 
 const bootstrapKey = 'the-first-key-of-the-deployment-0123456789';
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -94,52 +95,6 @@ test('the making of a link is in the audit log, without its signature', async ()
   expect(JSON.stringify(made)).not.toContain(new URL(url, holdfast.url).searchParams.get('signature'));
 });
 
-type Tampering = [name: string, method: string, target: (read: string, write: string) => string];
-const inPath = (from: string, to: string) => (url: string) => {
-  const changed = url.replace(from, to);
-  expect(changed).not.toBe(url);
-  return changed;
-};
-const tamperings: Tampering[] = [
-  ['the method PUT of a link to read', 'PUT', (read) => read],
-  ['the method DELETE of a link to read', 'DELETE', (read) => read],
-  ['the method DELETE of a link to write', 'DELETE', (_, write) => write],
-  ['the method GET of a link to write', 'GET', (_, write) => write],
-  ['the method HEAD of a link to write', 'HEAD', (_, write) => write],
-  ['another operation', 'PUT', (read) => inPath('operation=read', 'operation=write')(read)],
-  ['another operation with its method', 'GET', (_, write) => inPath('operation=write', 'operation=read')(write)],
-  ['no operation', 'GET', (read) => inPath('operation=read&', '')(read)],
-  ['another path', 'GET', (read) => inPath('a%20b/%C3%A9.txt', 'other')(read)],
-  ['a longer path', 'GET', (read) => inPath('.txt?', '.txt/x?')(read)],
-  ['the directory above', 'GET', (read) => inPath('a%20b/%C3%A9.txt', 'a%20b')(read)],
-  ['a step up', 'GET', (read) => inPath('%C3%A9.txt', '%C3%A9.txt/../../other')(read)],
-  ['an encoded step up', 'GET', (read) => inPath('%C3%A9.txt', '%C3%A9.txt/%2e%2e/%2e%2e/other')(read)],
-  ['a name that is encoded twice', 'GET', (read) => inPath('%C3%A9', '%25C3%25A9')(read)],
-  ['an absolute path', 'GET', (read) => inPath('a%20b/%C3%A9.txt', '%2Fetc%2Fpasswd')(read)],
-  ['an absolute path outside', 'GET', (read) => inPath('a%20b/%C3%A9.txt', '/tmp/x')(read)],
-  ['another session', 'GET', (read) => inPath(sessionId, otherId)(read)],
-  ['an unknown session', 'GET', (read) => inPath(sessionId, 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v')(read)],
-  ['a later expiry', 'GET', (read) => read.replace(/expires=(\d+)/, (_, at) => `expires=${Number(at) + 1}`)],
-  ['an expiry with a zero in front', 'GET', (read) => read.replace(/expires=/, 'expires=9')],
-  ['no expiry', 'GET', (read) => read.replace(/expires=\d+&/, '')],
-  ['no signature', 'GET', (read) => read.replace(/&signature=.*/, '')],
-  ['an empty signature', 'GET', (read) => read.replace(/signature=.*/, 'signature=')],
-  ['a shorter signature', 'GET', (read) => read.slice(0, -1)],
-  ['a longer signature', 'GET', (read) => `${read}A`],
-  ['another signature', 'GET', (read) => read.replace(/signature=.../, 'signature=AAA')],
-  [
-    'the signature of the link to write',
-    'GET',
-    (read, write) => read.replace(/expires=.*/, /expires=.*/.exec(write)?.[0] ?? ''),
-  ],
-  ['without the key that signed it', 'GET', (read) => read.replace(/key=\w+&/, '')],
-  ['another key', 'GET', (read) => read.replace(/key=\w+/, 'key=key_01kaf3xq5t7e8m9n0p1r2s3t4v')],
-  ['the list of files', 'GET', (read) => `/v1/sessions/${sessionId}/files?${read.split('?')[1]}`],
-  ['the archive', 'GET', (read) => `/v1/sessions/${sessionId}/archive?${read.split('?')[1]}`],
-  ['stat', 'GET', (read) => `/v1/sessions/${sessionId}/stat?path=other&${read.split('?')[1]}`],
-  ['the session', 'GET', (read) => `/v1/sessions/${sessionId}?${read.split('?')[1]}`],
-];
-
 let read: string;
 let write: string;
 beforeAll(async () => {
@@ -147,10 +102,40 @@ beforeAll(async () => {
 });
 
 test.for(tamperings)('a link opens nothing with %s', async ([, method, target]) => {
-  const answer = await ask(method, target(read, write), method === 'PUT' ? 'changed' : undefined);
+  const answer = await ask(
+    method,
+    target({ read, write, sessionId, otherId, origin: holdfast.url }),
+    method === 'PUT' ? 'changed' : undefined,
+  );
   expect([400, 401, 403]).toContain(answer.status);
   expect(answer.text).not.toContain('content');
   expect((await ask('GET', read)).text).toBe('content');
+});
+
+test('a link to read answers as a key would: ranges, conditions, and HEAD without a body', async () => {
+  const asked = async (method: string, headers: Record<string, string>) => {
+    const answer = await fetch(holdfast.url + read, { method, headers });
+    return [answer.status, await answer.text(), answer.headers.get('content-length')];
+  };
+  const etag = (await fetch(holdfast.url + read, { method: 'HEAD' })).headers.get('etag') ?? '';
+  expect(await asked('HEAD', {})).toEqual([200, '', '7']);
+  expect(await asked('HEAD', { range: 'bytes=0-2' })).toEqual([200, '', '7']);
+  expect(await asked('GET', { range: 'bytes=-3' })).toEqual([206, 'ent', '3']);
+  expect((await asked('GET', { range: 'bytes=7-' }))[0]).toBe(416);
+  expect((await asked('GET', { 'if-none-match': etag })).slice(0, 2)).toEqual([304, '']);
+  expect((await asked('GET', { 'if-match': '"another"' }))[0]).toBe(412);
+});
+
+test('a link to write takes nothing beyond the limit, however long the client says that it is', async () => {
+  for (const path of ['unbounded', join(scratch, 'unbounded')]) {
+    const { url } = await link(path, 'write');
+    const body = async function* () {
+      for (let piece = 0; piece < 11; piece++) yield Buffer.alloc(100_000);
+    };
+    const sent = { method: 'PUT', body: body(), duplex: 'half' } as unknown as RequestInit;
+    expect((await fetch(holdfast.url + url, sent)).status).toBe(413);
+    expect(await status('GET', (await link(path)).url)).toBe(404);
+  }
 });
 
 test('a link is for a file and not for a form of its URL', async () => {

@@ -14,6 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -144,7 +145,10 @@ test('describes everything that can be at a path without opening it', async () =
   mkdirSync(at('directory'), { mode: 0o700 });
   symlinkSync('file', at('link'));
   symlinkSync(Buffer.from('\xff', 'latin1'), at('odd-link'));
+  symlinkSync('nowhere', at('dangling'));
   execFileSync('mkfifo', ['-m', '600', at('fifo')]);
+  const socket = createServer().listen(at('socket'));
+  await once(socket, 'listening');
   const { uid, gid } = { uid: process.getuid?.(), gid: process.getgid?.() };
   const name = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
   const group = execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim();
@@ -165,7 +169,11 @@ test('describes everything that can be at a path without opening it', async () =
   expect((await stat(at('link'))).json()).toMatchObject({ kind: 'link', linkTarget: 'file' });
   expect((await stat(at('odd-link'))).json()).toMatchObject({ kind: 'link', linkTarget: '\ufffd' });
   expect((await stat(at('fifo'))).json()).toMatchObject({ kind: 'other', size: 0, mode: '0600' });
+  expect((await stat(at('dangling'))).json()).toMatchObject({ kind: 'link', linkTarget: 'nowhere' });
+  expect((await stat(at('socket'))).json()).toMatchObject({ kind: 'other', size: 0 });
+  socket.close();
   expect((await stat(at('missing'))).code).toBe('not-found');
+  expect((await stat(at('dangling/x'))).code).toBe('not-found');
   expect((await stat(at('file/x'))).code).toBe('path-conflict');
   expect((await stat('')).json()).toMatchObject({ path: '', kind: 'directory' });
 });
