@@ -49,14 +49,3 @@ test('a sandbox that says nothing for a minute ends its watch, also in the middl
     expect(hints).toEqual(['ses_1']);
   }
 });
-
-test.for<[name: string, piece: string]>([
-  ['a line that is too long', `"${'x'.repeat(70_000)}`],
-  ['a line that is not JSON', 'x\n'],
-  ['an event of a type that does not exist', line({ type: 'renamed', path: 'x' })],
-  ['a path that is too long', line({ type: 'created', path: 'x'.repeat(8193) })],
-])('ends with the fault of the sandbox after %s', async ([, piece]) => {
-  const { events } = await watchOf(inPieces(line({ type: 'ready' }), piece));
-  await events.next();
-  await expect(events.next()).rejects.toMatchObject({ slug: 'sandbox-failed' });
-});

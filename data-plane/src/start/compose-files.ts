@@ -4,7 +4,7 @@ import { openArtifact } from '../artifacts/open-artifact.ts';
 import { deleteFile } from '../files/delete-file.ts';
 import { createFileLink, openFileLink } from '../files/file-links.ts';
 import { listFiles } from '../files/list-files.ts';
-import { locateFile } from '../files/locate-file.ts';
+import { locateFile, locateNamedFile } from '../files/locate-file.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { moveFile } from '../files/move-file.ts';
 import { putArchive } from '../files/put-archive.ts';
@@ -30,20 +30,24 @@ export function composeFiles(core: Core, { reconciler }: Reconciling) {
     ...input,
     path: await locateFile(locating, input),
   });
+  const named = async <Input extends Parameters<typeof locateFile>[1]>(input: Input): Promise<Input> => ({
+    ...input,
+    path: await locateNamedFile(locating, input),
+  });
   return {
     listFiles: async (input) => listFiles(deps, await located(input)),
-    readFile: async (input) => readFile(deps, await located(input)),
+    readFile: async (input) => readFile(deps, await named(input)),
     statFile: async (input) => statFile(deps, await located(input)),
     watchFiles: async (input) => watchFiles(deps, await located(input)),
-    putFile: async (input) => putFile(deps, await located(input)),
-    deleteFile: async (input) => deleteFile(deps, await located(input)),
+    putFile: async (input) => putFile(deps, await named(input)),
+    deleteFile: async (input) => deleteFile(deps, await named(input)),
     moveFile: async ({ move, ...input }) => {
       const at = (path: string) => locateFile(locating, { ...input, path });
       return await moveFile(deps, { ...input, move: { ...move, from: await at(move.from), to: await at(move.to) } });
     },
     makeDirectory: async (input) => makeDirectory(deps, await located(input)),
     createFileLink: async ({ request, ...input }) => {
-      const path = await locateFile(locating, { ...input, path: request.path });
+      const path = await locateNamedFile(locating, { ...input, path: request.path });
       return await createFileLink(core, { ...input, request: { ...request, path } });
     },
     openFileLink: (input) => openFileLink(core, input),

@@ -78,6 +78,21 @@ test("a path in the profile's place for the workspace is the world's, and one be
   expect(asked).toEqual(['GET a/b', 'GET ', `GET ${place}2/a`, 'GET /home', 'GET home/user/a']);
 });
 
+test('the place of the workspace itself is refused as a file, and no link is made for it', async () => {
+  const asked = answering(() => [200, '{}']);
+  const { verbs, caller } = replica;
+  const file = { caller, sessionId, path: place, headers: {} };
+  const sink = { onHead() {}, onChunk() {}, signal: AbortSignal.timeout(10_000) };
+  const refused = [
+    () => verbs.readFile({ ...file, ...sink }),
+    () => verbs.putFile({ ...file, body: [Buffer.from('x')], size: 1 }),
+    () => verbs.deleteFile({ ...file, recursive: true }),
+    () => verbs.createFileLink({ caller, sessionId, request: { path: place, operation: 'read', expiresSeconds: 60 } }),
+  ];
+  for (const ask of refused) await expect(ask()).rejects.toMatchObject({ slug: 'invalid-request' });
+  expect(asked).toEqual([]);
+});
+
 test('a file that is written at the place of the workspace enters the world', async () => {
   const written = (path: string) => JSON.stringify({ path, size: 1, sha256: sha256('x'), executable: false });
   answering((_, path) => [201, written(path)]);
