@@ -82,7 +82,7 @@ test('the place of the workspace itself is refused as a file, and no link is mad
   const asked = answering(() => [200, '{}']);
   const { verbs, caller } = replica;
   const file = { caller, sessionId, path: place, headers: {} };
-  const sink = { onHead() {}, onChunk() {}, signal: AbortSignal.timeout(10_000) };
+  const sink = { onHead() {}, onChunk: () => undefined, signal: AbortSignal.timeout(10_000) };
   const refused = [
     () => verbs.readFile({ ...file, ...sink }),
     () => verbs.putFile({ ...file, body: [Buffer.from('x')], size: 1 }),

@@ -124,3 +124,21 @@ test('a client that leaves frees its watch', async () => {
     await eventually(async () => (await watch(id, { path: '' })).leave());
   }
 }, 60_000);
+
+test('watches end with a data-plane that is killed, and its successor watches what goes on in the same sandbox', async () => {
+  const { id } = await holdfast.createSession({ language: 'bash' });
+  const killed = await Promise.all(Array.from({ length: 16 }, () => watch(id, { path: '', recursive: 'true' })));
+  await holdfast.kill();
+  await Promise.all(killed.map(({ ended }) => ended));
+  holdfast = await installation.start();
+  files = filesClient(holdfast, sessionId);
+  const resumed: Awaited<ReturnType<typeof watch>>[] = [];
+  // The agent counts a watch until it sees that the killed data-plane has gone.
+  while (resumed.length < 16)
+    await eventually(async () => resumed.push(await watch(id, { path: '', recursive: 'true' })));
+  await holdfast.runStep(id, { code: 'mkdir later && echo x > later/file' });
+  for (const { told, leave } of resumed) {
+    await eventually(() => expect(told).toContainEqual({ type: 'created', path: 'later/file' }));
+    leave();
+  }
+}, 60_000);
