@@ -52,3 +52,20 @@ test('ends a tree that comes while others are looked at, and one after all of th
   await ended;
   expect([first, second, third].map(({ signalCode }) => signalCode)).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
 });
+
+test('ends each sweep of one tree, also those that begin during another', async () => {
+  const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+  const tree = treeOf(child);
+  let during: Promise<void> | undefined;
+  const sweep = createSharedSweeps({
+    list: async () => {
+      during ??= sweep(tree);
+      return await listInTurns();
+    },
+  });
+  const ended = once(child, 'exit');
+  await Promise.all([sweep(tree), sweep(tree)]);
+  await during;
+  await ended;
+  expect(child.signalCode).toBe('SIGKILL');
+});

@@ -4,7 +4,7 @@ import { listInTurns, type ProcessEntry, readProcess, variablesOf } from './list
 import { sweepTree } from './sweep-tree.ts';
 import { killMembers, membersOf, roundMs, roundsMax, stopRoot } from './tree-members.ts';
 
-type Sweep = { round: number; done(): void };
+type Sweep = { round: number; swept: PromiseWithResolvers<void> };
 
 /** Trees after which other work of the agent gets its turn. */
 const treesInTurn = 16;
@@ -29,7 +29,7 @@ export function createSharedSweeps({ list = listInTurns } = {}): (tree: ProcessT
         if (members.length > 0) killMembers(tree, members, sweep.round++);
         if (members.length > 0 && sweep.round < roundsMax) continue;
         sweeps.delete(tree);
-        sweep.done();
+        sweep.swept.resolve();
       }
       if (sweeps.size > 0) await wait(roundMs);
     }
@@ -38,19 +38,22 @@ export function createSharedSweeps({ list = listInTurns } = {}): (tree: ProcessT
 
   /** Without a list, each tree can only be swept by its group. */
   const sweepSingly = () => {
-    for (const [tree, { done }] of sweeps) void sweepTree(tree).then(done);
+    for (const [tree, { swept }] of sweeps) void sweepTree(tree).then(swept.resolve);
     sweeps.clear();
     isSweeping = false;
   };
 
-  return (tree) => {
-    stopRoot(tree, readProcess(tree.pid));
-    return new Promise((resolve) => {
-      sweeps.set(tree, { round: 0, done: resolve });
-      if (isSweeping) return;
+  return async (tree) => {
+    const { swept } = sweeps.get(tree) ?? { swept: Promise.withResolvers<void>() };
+    if (!sweeps.has(tree)) {
+      stopRoot(tree, readProcess(tree.pid));
+      sweeps.set(tree, { round: 0, swept });
+    }
+    if (!isSweeping) {
       isSweeping = true;
       void sweepAll().catch(sweepSingly);
-    });
+    }
+    await swept.promise;
   };
 }
 
