@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { ProgramLimits } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processesRunning } from '../support/processes-of.ts';
@@ -104,4 +106,28 @@ test('ends a process whose watcher was killed, as it has no limits any more', as
   const watcher = (await readTo(frames, '\n')).trim();
   await processes.run({ command: `kill -KILL ${watcher}` });
   expect(report(processId, await all(frames)).done).toMatchObject({ status: 'signalled', signal: 'SIGKILL' });
+});
+
+/** Starts a program with limits, and reads what its watcher says only when both have ended. */
+const readLate = `
+import os
+from holdfast_kernel.agent.program_limits import ProgramLimits
+from holdfast_processes import watched
+
+read = os.read
+def read_late(*asked):
+    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+    return read(*asked)
+
+start = {'streams': {}, 'cwd': '/', 'env': {}, 'file': '/bin/true', 'command': ['true']}
+os.read = read_late
+# Its watcher reads as ever.
+os.register_at_fork(after_in_child=lambda: setattr(os, 'read', read))
+pid, reports = watched.start_watched(start, {1: os.open(os.devnull, os.O_RDWR)}, ProgramLimits('100,,,'))
+print(pid > 0, read(reports, 256).split()[:2])`;
+
+test('starts a program that ends before anything is read of its watcher', () => {
+  const cwd = fileURLToPath(new URL('../../src/languages/python', import.meta.url));
+  const { stdout, stderr } = spawnSync('python3', ['-c', readLate], { cwd, encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: "True [b'ended', b'0']\n", stderr: '' });
 });

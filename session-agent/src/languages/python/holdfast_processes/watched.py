@@ -29,11 +29,22 @@ def start_watched(message, streams, limits):
     finally:
         for descriptor in (writer, *streams.values()):
             os.close(descriptor)
-    word, _, number = os.read(reader, 256).partition(b' ')
+    word, _, number = _read_line(reader).partition(b' ')
     if word == b'started':
         return int(number), reader
     os.close(reader)
     raise OSError(int(number or 5), 'not executed')
+
+
+def _read_line(reader):
+    """Reads no further: the program may have ended already, and the next line says so."""
+    line = b''
+    while not line.endswith(b'\n'):
+        byte = os.read(reader, 1)
+        if not byte:
+            break
+        line += byte
+    return line
 
 
 def _watch(message, streams, limits, reports):
@@ -44,9 +55,9 @@ def _watch(message, streams, limits, reports):
     try:
         program = start(message, streams, limits)
     except OSError as error:
-        os.write(reports, b'failed %d' % error.errno)
+        os.write(reports, b'failed %d\n' % error.errno)
         return
-    os.write(reports, b'started %d' % program)
+    os.write(reports, b'started %d\n' % program)
     excess = None
     while _reap(program, reports):
         select.select([ended], [], [], _kill_seconds if excess else _measure_seconds)
