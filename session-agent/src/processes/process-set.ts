@@ -25,8 +25,8 @@ type Dependencies = ProcessDependencies & {
   session: { readonly env: Record<string, string>; readonly rules: Rules; assertMayRun(): void };
 };
 
-/** `process` is null until it has started. */
-type Known = { starting: Promise<RunningProcess>; process: RunningProcess | null };
+/** `process` is null until it has started, and has its whole input of `inputBytes` from then on. */
+type Known = { starting: Promise<RunningProcess>; process: RunningProcess | null; inputBytes: number };
 
 /**
  * The processes that the agent knows: the ids of its whole life, so that none starts twice, and the log of each process until the data-plane
@@ -56,11 +56,13 @@ export class ProcessSet {
     const { processId } = wanted;
     this.acknowledge(acks);
     this.#admit(processId);
-    if (typeof wanted.stdin === 'string') this.#admitInput(Buffer.byteLength(wanted.stdin));
+    const inputBytes = typeof wanted.stdin === 'string' ? Buffer.byteLength(wanted.stdin) : 0;
+    if (inputBytes > 0) this.#admitInput(inputBytes);
     this.#usedIds.add(processId);
     const request = { ...wanted, env: { ...session.env, ...env } };
     const known: Known = {
       process: null,
+      inputBytes,
       starting: startProcess(this.#deps, request, { bytesMax: this.#logBytesMax }),
     };
     this.#known.set(processId, known);
@@ -148,8 +150,8 @@ export class ProcessSet {
   }
 
   #admitInput(bytes: number): void {
-    const held = [...this.#known.values()].reduce((sum, { process }) => sum + (process?.input.heldBytes ?? 0), bytes);
-    if (held <= heldInputBytesMax) return;
+    const held = [...this.#known.values()].map(({ process, inputBytes }) => process?.input.heldBytes ?? inputBytes);
+    if (held.reduce((sum, more) => sum + more, bytes) <= heldInputBytesMax) return;
     const detail = `the inputs that processes have not read yet would be more than ${heldInputBytesMax} bytes`;
     throw new Problem('quota-exceeded', { detail });
   }

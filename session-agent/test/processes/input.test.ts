@@ -59,10 +59,11 @@ test('refuses texts that would fill its memory until those that wait are read', 
   await using own = await startAgent({ HOLDFAST_AGENT_PYTHON_PRELOAD: 'none' });
   const client = processClient(own);
   const stdin = 'x'.repeat(1_048_576);
-  const opened = [];
-  for (let at = 0; at < 32; at++) opened.push(await client.open({ command: 'sleep 600', stdin, output: 'ends' }));
-  expect(await (await client.send({ command: ['cat'], stdin })).json()).toMatchObject({ code: 'quota-exceeded' });
-  const [first] = opened;
+  const sleeping = { command: 'sleep 600', stdin, output: 'ends' } as const;
+  const asked = await Promise.allSettled(Array.from({ length: 64 }, () => client.open(sleeping)));
+  const refused = asked.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+  expect(refused).toEqual(Array(32).fill(expect.stringContaining('quota-exceeded')));
+  const [first] = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (!first) throw new Error('none was started');
   await client.signal(first.processId, 'SIGKILL');
   await all(first.frames);
