@@ -41,8 +41,11 @@ export function forward(visit: Forward): Promise<void> {
       createConnection: () => connection as unknown as Socket,
       maxHeaderSize: headBytesMax,
     });
+    let isUpgraded = false;
     const fail = (cause?: Error) => {
       connection.destroy();
+      // The visitor's connection ends with it, and so does the visit.
+      if (isUpgraded) return;
       if (!outgoing.headersSent) return reject(noAnswer(cause));
       // The visitor must not take what has come for the whole answer.
       outgoing.destroy();
@@ -62,7 +65,8 @@ export function forward(visit: Forward): Promise<void> {
     });
     outbound.once('upgrade', (answer, _, late) => {
       isAnswered = true;
-      if (framing.isUpgrade) joinUpgrade({ ...visit, answer, late }).then(resolve, fail);
+      isUpgraded = framing.isUpgrade;
+      if (isUpgraded) joinUpgrade({ ...visit, answer, late }).then(resolve);
       else fail(new Error('the server changes the protocol unasked'));
     });
     sendBody(outbound, incoming, framing);

@@ -12,6 +12,7 @@ const host = `8000-${'0'.repeat(26)}.localhost`;
 /** A server of visits to a port that is public, and how they connect to it. */
 async function serve(connectVisit: VisitDependencies['connectVisit']) {
   const error = vi.fn();
+  const info = vi.fn();
   const visits = createPreviewServer({
     hosts: createPreviewHosts({ name: 'localhost', port: null, isSecure: false }),
     admitVisit: async () =>
@@ -22,7 +23,7 @@ async function serve(connectVisit: VisitDependencies['connectVisit']) {
       }) as never,
     connectVisit,
     addOpenRequest: () => () => {},
-    log: { error, info: () => {} } as never,
+    log: { error, info } as never,
     metrics: { request: () => {} } as never,
   });
   const seen: IncomingMessage[] = [];
@@ -33,7 +34,7 @@ async function serve(connectVisit: VisitDependencies['connectVisit']) {
   server.on('upgrade', visits.upgrade).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, seen, error };
+  return { port: (server.address() as AddressInfo).port, seen, error, info };
 }
 
 test('visits that share a connection leave nothing behind on it', async () => {
@@ -69,4 +70,32 @@ test('a visitor may reset a connection that waits for its upgrade, and the serve
   await ended.promise;
   await new Promise(setImmediate);
   expect(error).not.toHaveBeenCalled();
+});
+
+test('a WebSocket that is silent for too long ends, and is not taken for a failure of its server', async () => {
+  const echo = createServer().on('upgrade', (_, socket) => {
+    socket.write('HTTP/1.1 101 Fine\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  await once(echo.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void echo.close());
+  let onSilence = () => {};
+  const { port, info } = await serve(async () => {
+    const connection = connect((echo.address() as AddressInfo).port, '127.0.0.1');
+    await once(connection, 'connect');
+    return Object.assign(connection, {
+      setTimeout(_ms: number, onTimeout: () => void) {
+        onSilence = onTimeout;
+        return connection;
+      },
+    }) as never;
+  });
+  const visitor = connect(port, '127.0.0.1').on('error', () => {});
+  visitor.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+  expect(String(await once(visitor, 'data'))).toMatch(/^HTTP\/1.1 101 /);
+  onSilence();
+  await once(visitor, 'close');
+  await vi.waitFor(() => expect(info).toHaveBeenCalled());
+  const [event] = info.mock.lastCall ?? [];
+  expect(event).toMatchObject({ status: 101 });
+  expect(event).not.toHaveProperty('problem');
 });
