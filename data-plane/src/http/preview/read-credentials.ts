@@ -53,7 +53,7 @@ export const cookiesIn = (header: string | undefined): { name: string; value: st
   (header ?? '').split(';').flatMap((part) => {
     const text = part.trim();
     const at = text.indexOf('=');
-    return text === '' ? [] : [{ name: text.slice(0, Math.max(at, 0)), value: text.slice(at + 1), text }];
+    return text === '' ? [] : [{ name: text.slice(0, Math.max(at, 0)).trim(), value: text.slice(at + 1), text }];
   });
 
 export const bearerIn = (authorization: string | undefined): string | null =>
