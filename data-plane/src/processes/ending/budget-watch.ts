@@ -38,6 +38,7 @@ export async function watchBudget(
     } catch {
       leftMs = retryMs;
     }
+    if (signal.aborted) return;
     if (leftMs !== null && leftMs <= 0) return onOver();
   }
 }
