@@ -31,7 +31,8 @@ export function createOpenPorts(deps: { db: Database }) {
 
   async function readTogether(): Promise<void> {
     isReadingSoon = false;
-    lastMs = performance.now();
+    const beganMs = performance.now();
+    lastMs = beganMs;
     const together = [...wanted].slice(0, togetherMax);
     for (const [name] of together) wanted.delete(name);
     if (wanted.size > 0) readSoon();
@@ -41,7 +42,8 @@ export function createOpenPorts(deps: { db: Database }) {
         together.map(([, { place }]) => place),
       );
       const open = Map.groupBy(
-        rows.map((row) => ({ ...row, endsAtMs: performance.now() + row.leftMs })),
+        // Counted from before the query: a replica may sleep until it reads the answer.
+        rows.map((row) => ({ ...row, endsAtMs: beganMs + row.leftMs })),
         nameOf,
       );
       for (const [name, { found }] of together) found.resolve(open.get(name) ?? []);

@@ -26,13 +26,21 @@ async function open(port: number): Promise<string> {
 /** Reads the open ports as a replica does, and counts the queries. */
 function counted() {
   let queries = 0;
+  let beganMs = 0;
   const orm = new Proxy(database.db.orm, {
     get(target, name, receiver) {
-      if (name === 'select') queries += 1;
+      if (name === 'select') {
+        queries += 1;
+        beganMs = performance.now();
+      }
       return Reflect.get(target, name, receiver);
     },
   });
-  return { openPorts: createOpenPorts({ db: { ...database.db, orm } }), queries: () => queries };
+  return {
+    openPorts: createOpenPorts({ db: { ...database.db, orm } }),
+    queries: () => queries,
+    beganMs: () => beganMs,
+  };
 }
 
 test('many visits that are refused at once cost few queries, and each gets what was open when it came', async () => {
@@ -52,6 +60,14 @@ test('many visits that are refused at once cost few queries, and each gets what 
   await revokePort(database.db, { id, sessionId });
   openPorts.forget({ sessionId, port: 3000 });
   expect(await openPorts.find({ sessionId, port: 3000 })).toEqual([]);
+});
+
+test('the time that a port has left is counted from before it was read', async () => {
+  const { openPorts, beganMs } = counted();
+  await open(3002);
+  const [port] = await openPorts.find({ sessionId, port: 3002 });
+  if (!port) throw new Error('the port is not open');
+  expect(port.endsAtMs - port.leftMs).toBeLessThanOrEqual(beganMs());
 });
 
 test('a query that fails is not remembered', async () => {
