@@ -31,6 +31,12 @@ test.for([
     { cpuSeconds: 1 },
     'while :; do head -c 3000000 /dev/zero | sha1sum; done',
   ],
+  [
+    'CPU time after it has stopped its watcher',
+    'cpu_limit',
+    { cpuSeconds: 1 },
+    'kill -STOP $PPID; sleep 0.3; kill -STOP $PPID; while :; do :; done',
+  ],
   ['processes', 'process_limit', { processesMax: 4 }, 'for i in 1 2 3 4 5 6; do sleep 60 & done; wait'],
 ] as [string, string, ProgramLimits, string | string[]][])(
   'ends a process that exceeds its %s',
@@ -123,7 +129,7 @@ start = {'streams': {}, 'cwd': '/', 'env': {}, 'file': '/bin/true', 'command': [
 os.read = read_late
 # Its watcher reads as ever.
 os.register_at_fork(after_in_child=lambda: setattr(os, 'read', read))
-pid, reports = watched.start_watched(start, {1: os.open(os.devnull, os.O_RDWR)}, ProgramLimits('100,,,'))
+pid, reports, _ = watched.start_watched(start, {1: os.open(os.devnull, os.O_RDWR)}, ProgramLimits('100,,,'))
 print(pid > 0, read(reports, 256).split()[:2])`;
 
 test('starts a program that ends before anything is read of its watcher', () => {

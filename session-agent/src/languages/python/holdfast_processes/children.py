@@ -3,6 +3,7 @@ import os
 import select
 
 from holdfast_processes.messages import send
+from holdfast_processes.start import wake_ms
 
 _round_seconds = 0.004
 _rounds_max = 500
@@ -14,7 +15,7 @@ class Children:
     def __init__(self, poll):
         self._running = set()
         self._watched = {}
-        """The pid of each watched program and what its watcher has said, by the descriptor of the watcher's reports."""
+        """The pid of each watched program, what its watcher has said and the pid of the watcher, by the descriptor of its reports."""
         self._poll = poll
         self.ended, writer = os.pipe()
         """Readable whenever a child has ended."""
@@ -28,9 +29,9 @@ class Children:
         self._running.add(pid)
         return pid
 
-    def add_watched(self, pid, reports):
+    def add_watched(self, pid, reports, watcher):
         """`reports` is read by `read_report`."""
-        self._watched[reports] = [pid, None]
+        self._watched[reports] = [pid, None, watcher]
         self._poll.register(reports, select.POLLIN)
         return self.add(pid)
 
@@ -42,6 +43,19 @@ class Children:
             os.killpg(pid, number)
         except OSError:
             pass
+
+    @property
+    def wake_ms(self):
+        """When to call `wake_watchers` next; None without watchers."""
+        return wake_ms if self._watched else None
+
+    def wake_watchers(self):
+        """A program whose watcher is stopped would run without limits, and nothing would tell of its end."""
+        for _, _, watcher in self._watched.values():
+            try:
+                os.kill(watcher, _signal.SIGCONT)
+            except OSError:
+                pass
 
     def read_report(self, descriptor):
         """Reads a watcher's report, if the descriptor is that of one. Its lines come whole, as they are short."""

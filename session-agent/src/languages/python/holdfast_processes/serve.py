@@ -16,7 +16,7 @@ def serve():
     poll.register(control, select.POLLIN)
     children = Children(poll)
     while True:
-        readable = [descriptor for descriptor, _ in poll.poll()]
+        readable = [descriptor for descriptor, _ in poll.poll(children.wake_ms)]
         if control in readable:
             messages = receive()
             if messages is None:
@@ -26,6 +26,7 @@ def serve():
                 handle(message, children)
         for descriptor in readable:
             children.read_report(descriptor)
+        children.wake_watchers()
         children.reap()
 
 

@@ -1,6 +1,8 @@
 import _signal
 import os
 
+#: How long code can keep the process above it from its work by stopping it.
+wake_ms = 250
 _not_executed = 127
 #: Only SIGKILL ends the process that starts the others: code that ends all of its programs by name does not mean this one.
 _ignored = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT, _signal.SIGUSR1, _signal.SIGUSR2)

@@ -5,7 +5,7 @@ import os
 import select
 
 from holdfast_kernel.agent.subreaper import adopt_orphans
-from holdfast_processes.start import start
+from holdfast_processes.start import start, wake_ms
 
 _measure_seconds = 0.1
 #: Between two rounds of killing.
@@ -13,8 +13,8 @@ _kill_seconds = 0.004
 
 
 def start_watched(message, streams, limits):
-    """Returns the pid of the program and the descriptor of its watcher's reports: `exceeded` with a limit, and `ended` with the wait status, the
-    seconds of CPU time and the highest resident set in KiB. Raises OSError as `start` does."""
+    """Returns the pid of the program, the descriptor of its watcher's reports and the pid of the watcher. A report is `exceeded` with a limit, or `ended`
+    with the wait status, the seconds of CPU time and the highest resident set in KiB. Raises OSError as `start` does."""
     reader, writer = os.pipe()
     try:
         watcher = os.fork()
@@ -29,17 +29,22 @@ def start_watched(message, streams, limits):
     finally:
         for descriptor in (writer, *streams.values()):
             os.close(descriptor)
-    word, _, number = _read_line(reader).partition(b' ')
+    word, _, number = _read_line(reader, watcher).partition(b' ')
     if word == b'started':
-        return int(number), reader
+        return int(number), reader, watcher
     os.close(reader)
     raise OSError(int(number or 5), 'not executed')
 
 
-def _read_line(reader):
-    """Reads no further: the program may have ended already, and the next line says so."""
+def _read_line(reader, watcher):
+    """Reads no further: the program may have ended already, and the next line says so. The program may also have stopped its watcher."""
     line = b''
+    poll = select.poll()
+    poll.register(reader, select.POLLIN)
     while not line.endswith(b'\n'):
+        if not poll.poll(wake_ms):
+            os.kill(watcher, _signal.SIGCONT)
+            continue
         byte = os.read(reader, 1)
         if not byte:
             break
