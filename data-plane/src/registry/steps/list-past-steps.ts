@@ -15,6 +15,9 @@ export type PastStepRow = {
   isAfterKernelLoss: boolean;
 };
 
+/** `isUnfinished`: its end is not recorded, so that it may be soon. */
+type PastStep = PastStepRow & { isUnfinished: boolean };
+
 /** A recovery that would have to read more code than this reads none. */
 const codeBytesMax = 64 * 1024 * 1024;
 
@@ -26,8 +29,8 @@ const codeBytesMax = 64 * 1024 * 1024;
 export async function listPastSteps(
   { sql }: Queries,
   { sessionId }: { sessionId: string },
-): Promise<PastStepRow[] | null> {
-  const rows = await sql<(PastStepRow & { total: number })[]>`
+): Promise<PastStep[] | null> {
+  const rows = await sql<(PastStep & { total: number })[]>`
     with base as (
       select distinct on (context_id) context_id, epoch, context_epoch, execution_count, silent_count from snapshots
       where session_id = ${sessionId}
@@ -57,7 +60,8 @@ export async function listPastSteps(
     )
     select id as "stepId", context_id as "contextId", language, epoch, context_epoch as "contextEpoch",
       case when total <= ${codeBytesMax}::float8 then text else '' end as code,
-      case when is_lost then 'lost' else status end as status, replay and not is_lost as replay, "isAfterKernelLoss", total
+      case when is_lost then 'lost' else status end as status, replay and not is_lost as replay, "isAfterKernelLoss",
+      finished_at is null as "isUnfinished", total
     from measured
     order by epoch, context_epoch nulls last, execution_count nulls last, not is_silent, silent_count nulls last, number, part`;
   if ((rows[0]?.total ?? 0) > codeBytesMax) return null;

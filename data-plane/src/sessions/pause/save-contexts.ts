@@ -45,7 +45,7 @@ export async function saveContexts(deps: SaveDependencies, { route, signal }: Sa
 async function stepsLeft({ db }: SaveDependencies, sessionId: string): Promise<string[]> {
   for (const startMs = performance.now(); ; await delay(pollMs)) {
     const past = await listPastSteps(db, { sessionId });
-    const isSoon = past?.some(({ status }) => status === 'lost') && performance.now() - startMs < patienceMs;
+    const isSoon = past?.some(({ isUnfinished }) => isUnfinished) && performance.now() - startMs < patienceMs;
     if (!isSoon) return past === null ? ['*'] : [...new Set(past.map(({ contextId }) => contextId))];
   }
 }
