@@ -1,3 +1,4 @@
+import { type CreateApiKey, Problem } from '@holdfast/specs/public';
 import { createAuthenticate } from '../access/authenticate.ts';
 import { createApiKey } from '../access/create-api-key.ts';
 import { listApiKeys } from '../access/list-api-keys.ts';
@@ -23,6 +24,7 @@ export function composeAccess({ config, keyless, core }: { config: Config; keyle
   const verbs = {
     authenticate: authentication.authenticate,
     async createApiKey(input) {
+      if (state.keyless) requireAdmin(input.request);
       const key = await createApiKey(core, input);
       state.keyless = false;
       return key;
@@ -34,4 +36,12 @@ export function composeAccess({ config, keyless, core }: { config: Config; keyle
     revokeApiKey: (input) => revokeApiKey({ db, authentication }, input),
   } satisfies Partial<Verbs>;
   return { verbs, openRequests };
+}
+
+/** After the first key every request needs one, so without this scope the deployment would have locked itself out. @throws Problem */
+function requireAdmin({ scopes }: CreateApiKey): void {
+  if (scopes.includes('admin')) return;
+  const detail =
+    'must contain "admin": once the first key exists every request needs a key, and this one creates the others';
+  throw new Problem('invalid-request', { detail: '1 fault', errors: [{ pointer: '/scopes', detail }] });
 }

@@ -353,10 +353,15 @@ test.each(Object.entries(commits))('code in %s asks the host to commit its propo
   expect((await here.request('GET', `/v1/sessions/${id}/proposals?status=open`)).body.items).toHaveLength(1);
 });
 
-/** From the first key on, every request needs one. */
+/** From the first key on, every request needs one, so the first can make others. */
 test('only a key with the scope host sees and answers operations', async () => {
   const { id } = await here.createSession();
-  const key = await here.request('POST', '/v1/api-keys', { tenant: 'default', name: 'agent', scopes: ['run'] });
+  const asked = { tenant: 'default', name: 'agent', scopes: ['run'] };
+  const refused = await here.request('POST', '/v1/api-keys', asked);
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/scopes' }] } });
+  const first = await here.request('POST', '/v1/api-keys', { ...asked, scopes: ['admin'] });
+  const asFirst = { authorization: `Bearer ${first.body.key}` };
+  const key = await here.request('POST', '/v1/api-keys', asked, asFirst);
   const headers = { authorization: `Bearer ${key.body.key}` };
   for (const [method, path, body] of [
     ['GET', '', undefined],

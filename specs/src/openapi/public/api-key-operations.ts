@@ -20,7 +20,7 @@ export const apiKeyOperations: Operation[] = [
     security,
     summary: 'Create an API key',
     description:
-      'The key itself is shown only in this answer, and in a repeat with the same `Idempotency-Key` by the same caller. The scope `run` is for the sessions, steps and files of the key’s tenant, and `host` for what the host application decides. **`admin` covers the whole deployment, across tenants**: it manages all keys. A key with an `actor` stands for an agent or a person: its steps name that actor, whatever the request says. A server without any keys accepts every request; once it has one, it requires a key.',
+      'The key itself is shown only in this answer, and in a repeat with the same `Idempotency-Key` by the same caller. The scope `run` is for the sessions, steps and files of the key’s tenant, and `host` for what the host application decides. **`admin` covers the whole deployment, across tenants**: it manages all keys. A key with an `actor` stands for an agent or a person: its steps name that actor, whatever the request says. A server without any keys accepts every request; once it has one, it requires a key. So the first key needs the scope `admin`.',
     headers: idempotencyHeaders,
     body: { schema: createApiKeySchema, example: { tenant: 'acme', scopes: ['run'], name: 'ci' } },
     answers: {
