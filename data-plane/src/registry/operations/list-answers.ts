@@ -13,7 +13,7 @@ export type AnsweredCall = {
 
 /** A recovery takes no more than these. */
 const bytesMax = 16 * 1024 * 1024;
-/** Of a call beside its name and answer, so that calls without answers are bounded as well. */
+/** Counted for a call beside its name and answer, so that calls without answers are bounded as well. */
 const callBytes = 200;
 
 /**
