@@ -25,7 +25,9 @@ export const createSessionSchema = z
     metadata: metadataSchema.default({}),
     env: environmentSchema
       .default({})
-      .meta({ description: 'Environment variables of every kernel, job and process; stored encrypted and never returned' }),
+      .meta({
+        description: 'Environment variables of every kernel, job and process; stored encrypted and never returned',
+      }),
     timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age' }),
     idleTimeoutSeconds: lifeSeconds
       .optional()
