@@ -23,11 +23,9 @@ export const createSessionSchema = z
   .strictObject({
     language: languageSchema.default('python').meta({ description: 'Language of the default context' }),
     metadata: metadataSchema.default({}),
-    env: environmentSchema
-      .default({})
-      .meta({
-        description: 'Environment variables of every kernel, job and process; stored encrypted and never returned',
-      }),
+    env: environmentSchema.default({}).meta({
+      description: 'Environment variables of every kernel, job and process; stored encrypted and never returned',
+    }),
     timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age' }),
     idleTimeoutSeconds: lifeSeconds
       .optional()
