@@ -163,3 +163,13 @@ test('leaves out paths that are longer than a request may have', async () => {
   for (const line of told) expect(watchLineSchema.safeParse(line).success).toBe(true);
   expect(told.length).toBe(17);
 });
+
+test('watches a link to a file itself, and not the file', async () => {
+  writeFileSync(on('d/file'), '');
+  symlinkSync('d/file', on('link'));
+  const batches = await watchOf({ path: 'link' });
+  writeFileSync(on('d/file'), 'changed');
+  symlinkSync('d/other', on('new-link'));
+  renameSync(on('new-link'), on('link'));
+  expect((await batches.next()).value).toEqual([{ type: 'created', path: 'link' }]);
+});

@@ -30,7 +30,11 @@ export const fileEventSchema = z
 export type FileEvent = z.infer<typeof fileEventSchema>;
 
 export const watchFilesQuerySchema = z.strictObject({
-  path: sandboxPathSchema.meta({ description: 'A directory or a file; empty: the workspace', example: 'src' }),
+  path: sandboxPathSchema.meta({
+    description:
+      'A directory or a file; empty: the workspace. A link to a directory stands for the directory, and a link to a file for itself',
+    example: 'src',
+  }),
   recursive: z
     .enum(['true', 'false'])
     .default('false')
