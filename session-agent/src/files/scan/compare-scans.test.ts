@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareScans } from './compare-scans.ts';
+import { compareScans, withClosed } from './compare-scans.ts';
 import type { Scan } from './scan-record.ts';
 
 const scan = (entries: readonly (readonly [path: string, version: string])[], isCut = false): Scan => ({
@@ -36,4 +36,32 @@ test('finds one change among a hundred thousand records, at the beginning, in th
     ]);
     expect(compareScans(scan(many), scan(many.toSpliced(at, 1)))).toHaveLength(1);
   }
+});
+
+test('entries of a closed directory are unchanged while it is closed, and deleted if they are gone when it can be read again', () => {
+  const open = scan([
+    ['d', 'd'],
+    ['d/gone', 'f1:1'],
+    ['d/sub', 'd'],
+    ['d/sub/kept', 'f1:2'],
+    ['d2', 'f1:3'],
+  ]);
+  const shut = [
+    ['d', 'd!'],
+    ['d2', 'f1:3'],
+  ] as const;
+  const closed = withClosed(open, scan(shut));
+  expect(compareScans(open, closed)).toEqual([{ path: 'd', before: 'd', after: 'd!' }]);
+  const later = withClosed(closed, scan(shut));
+  expect(compareScans(closed, later)).toEqual([]);
+  const opened = [
+    ['d', 'd'],
+    ['d/sub', 'd'],
+    ['d/sub/kept', 'f1:2'],
+    ['d2', 'f1:3'],
+  ] as const;
+  expect(compareScans(later, withClosed(later, scan(opened)))).toEqual([
+    { path: 'd', before: 'd!', after: 'd' },
+    { path: 'd/gone', before: 'f1:1', after: null },
+  ]);
 });

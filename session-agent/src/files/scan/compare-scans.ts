@@ -1,12 +1,11 @@
-import { isUnreadable, type Scan } from './scan-record.ts';
+import { directoryRecord, isUnreadable, type Scan } from './scan-record.ts';
 
 /** A path whose version changed. `path` has one character for each byte (Latin-1); null means that nothing was there. */
 export type Difference = { path: string; before: string | null; after: string | null };
 
 /**
  * Lists the changes from one scan to the next, unsorted. Both scans have the same order as long as little changes, so equal stretches are
- * compared as memory and only the rest is parsed. If the later scan is cut, entries missing from it do not count as deleted, nor do those in a
- * directory that cannot be read any more. Pure.
+ * compared as memory and only the rest is parsed. If the later scan is cut, entries missing from it do not count as deleted. Pure.
  */
 export function compareScans(before: Scan, after: Scan): Difference[] {
   const [old, fresh] = differentRecords(before.records, after.records);
@@ -17,12 +16,40 @@ export function compareScans(before: Scan, after: Scan): Difference[] {
     if (known !== version) differences.push({ path, before: known, after: version });
   }
   if (after.isCut) return differences;
-  const closed = [...fresh].flatMap(([path, version]) => (isUnreadable(version) ? [`${path}/`] : []));
-  for (const [path, version] of old) {
-    if (!closed.some((directory) => path.startsWith(directory)))
-      differences.push({ path, before: version, after: null });
-  }
+  for (const [path, version] of old) differences.push({ path, before: version, after: null });
   return differences;
+}
+
+const unreadableMark = directoryRecord('', false).slice(0, -1);
+
+/**
+ * The later scan, with the entries that the earlier one has in directories which cannot be read any more. They count as unchanged as long as that
+ * is so, and the comparison after it finds those that are gone. Pure.
+ */
+export function withClosed(before: Scan | null, after: Scan): Scan {
+  if (!before || !after.records.includes(unreadableMark)) return after;
+  const closed = new Set<string>();
+  for (const { path, version } of recordsIn(after.records)) if (isUnreadable(version)) closed.add(path);
+  const kept: Buffer[] = [];
+  for (const { path, start, end } of recordsIn(before.records)) {
+    if (isBelow(path, closed)) kept.push(before.records.subarray(start, end));
+  }
+  return { ...after, records: Buffer.concat([after.records, ...kept]), count: after.count + kept.length };
+}
+
+function isBelow(path: string, directories: ReadonlySet<string>): boolean {
+  if (directories.size === 0) return false;
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (directories.has(path.slice(0, end))) return true;
+  }
+  return false;
+}
+
+function* recordsIn(records: Buffer) {
+  for (let start = 0, record = recordAt(records, 0); record; record = recordAt(records, start)) {
+    yield { ...record, start };
+    start = record.end;
+  }
 }
 
 /** Versions by path. */

@@ -1,7 +1,7 @@
 import type { WorkspaceChanges } from '@holdfast/specs/agent';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { attributeChanges } from './attribute-changes.ts';
-import { compareScans } from './compare-scans.ts';
+import { compareScans, withClosed } from './compare-scans.ts';
 import type { PathRecord } from './path-record.ts';
 import { readLink } from './read-link.ts';
 import { createScanQueue } from './scan-queue.ts';
@@ -143,7 +143,7 @@ export class WorkspaceWatch {
   }
 
   #scannedBefore(scan: Scan | null, hostChanges: number): void {
-    this.#last = scan;
+    this.#last = scan && withClosed(this.#last, scan);
     this.#hasFailed = scan === null;
     this.#scannedHostChanges = hostChanges;
     this.#suspects = new Set(this.#running.keys());
@@ -155,10 +155,11 @@ export class WorkspaceWatch {
     this.#ended = new Set();
     this.#suspects = new Set([...this.#running.keys()].filter((stepId) => !ended.has(stepId)));
     const before = this.#last;
-    const after = await scanWorkspace(this.#workspace, before).catch((error) => {
+    const scan = await scanWorkspace(this.#workspace, before).catch((error) => {
       this.#suspects = new Set([...suspects, ...this.#suspects]);
       throw error;
     });
+    const after = withClosed(before, scan);
     this.#last = after;
     this.#hasFailed = false;
     const hostWrote = this.#hostChanges !== this.#scannedHostChanges;
