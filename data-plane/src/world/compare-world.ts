@@ -106,7 +106,11 @@ export async function compareWorld(
     }
     const unkept = page.others?.filter(({ path }) => !links.has(path)) ?? [];
     others.push(...unkept.slice(0, othersMax - others.length));
-    for (const directory of page.unreadable ?? []) closed.add(directory);
+    for (const directory of page.unreadable ?? []) {
+      entries += 1;
+      pathLength += directory.length;
+      closed.add(directory);
+    }
     after = page.next;
   }
   const isKnown = (path: string) => !directoriesOf(path).some((directory) => closed.has(directory));

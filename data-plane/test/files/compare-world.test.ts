@@ -90,3 +90,10 @@ test('directories count as files do for the end of a comparison, which then remo
   expect(pages).toBe(101);
   expect(comparison).toMatchObject({ isCut: true, directories: { remove: [] } });
 });
+
+test('an agent that never stops naming directories that cannot be read is cut off', async () => {
+  await using session = await started();
+  const unreadable = Array.from({ length: 1000 }, (_, number) => `${number}/${'x'.repeat(8000)}`);
+  Object.assign(session.page, { files: [], directories: [], unreadable, next: 'more' });
+  expect(await session.compare()).toMatchObject({ isCut: true, directories: { put: [], remove: [] } });
+});

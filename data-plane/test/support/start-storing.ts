@@ -37,12 +37,12 @@ export async function startStoring(
   /** Paths in the order in which they were asked for. */
   const asked: string[] = [];
   /** The agent's answer to each comparison. */
-  const page: Omit<DigestPage, 'next'> = { files: [] };
+  const page: DigestPage = { files: [], next: null };
   const uid = newId('uid');
   const agent = await startScriptedAgent(uid, (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://agent');
     if (pathname === '/v1/files/digests') {
-      answer(response, JSON.stringify({ ...page, next: null }));
+      answer(response, JSON.stringify(page));
       return true;
     }
     if (pathname !== '/v1/files' && pathname !== '/v1/files/list') return false;

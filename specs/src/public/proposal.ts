@@ -64,7 +64,7 @@ export const proposalWithChangesSchema = proposalSchema
           .string()
           .nullable()
           .meta({ description: 'A unified diff with the extended headers of git; null if the change has none' }),
-        diffOmission: diffOmissionSchema.nullable().meta({ description: 'Why a file whose bytes changed has no diff' }),
+        diffOmission: diffOmissionSchema.nullable().meta({ description: 'Why a file that changed has no diff' }),
       }),
     ),
   })

@@ -83,6 +83,19 @@ test('all diffs of a proposal together are bounded', async () => {
   expect(diffs.at(-1)).toEqual({ diff: null, diffOmission: 'too-large' });
 });
 
+test('diffs of modes are bounded together as well, since paths may be long', async () => {
+  const { contents, change } = stored();
+  const { before } = change('same', 'same');
+  const named = { ...change('same', 'same'), path: 'd/'.repeat(2000), after: { ...before, executable: true } };
+  const diffs = await unifiedDiffs(
+    contents,
+    Array.from({ length: 300 }, () => named) as Parameters<typeof unifiedDiffs>[1],
+  );
+  expect(diffs.reduce((sum, { diff }) => sum + (diff?.length ?? 0), 0)).toBeLessThan(1024 * 1024 + 16 * 1024);
+  expect(diffs[0]?.diff).toMatch(/old mode 100644\nnew mode 100755\n$/);
+  expect(diffs.at(-1)).toEqual({ diff: null, diffOmission: 'too-large' });
+});
+
 const hostile: [string, (line: number) => string, (line: number) => string][] = [
   ['nothing in common', (line) => `a${line}`, (line) => `b${line}`],
   ['every other line in common', (line) => `${line}`, (line) => (line % 2 ? `${line}` : `x${line}`)],

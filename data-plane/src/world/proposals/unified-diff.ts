@@ -25,8 +25,9 @@ export async function unifiedDiffs(contents: Pick<Contents, 'open'>, changes: re
   let [files, ms, length] = [0, 0, 0];
   for (const change of changes) {
     const hasBytes = change.kind !== 'directory' && change.before?.sha256 !== change.after?.sha256;
-    const mayRead = files < filesMax && ms < msMax && length < textLengthMax;
-    const found = !hasBytes ? modeDiff(change) : mayRead ? await diffOf(contents, change) : omitted('too-large');
+    const hasRoom = length < textLengthMax && (!hasBytes || (files < filesMax && ms < msMax));
+    const diffed = async () => (hasBytes ? await diffOf(contents, change) : modeDiff(change));
+    const found = !hasBytes && !isModeChange(change) ? none : hasRoom ? await diffed() : omitted('too-large');
     if (hasBytes) files += 1;
     ms += found.ms;
     length += found.diff?.length ?? 0;
@@ -36,11 +37,15 @@ export async function unifiedDiffs(contents: Pick<Contents, 'open'>, changes: re
   return diffs;
 }
 
-/** The diff of a change that leaves the bytes as they are. */
-function modeDiff({ path, kind, before, after }: FileChange): Diff & { ms: number } {
+const none = { diff: null, diffOmission: null, ms: 0 };
+
+/** Whether a file has another mode, if it has the same bytes. */
+const isModeChange = ({ before, after }: FileChange): boolean =>
+  before !== null && after !== null && gitMode(before) !== gitMode(after);
+
+function modeDiff({ path, before, after }: FileChange): Diff & { ms: number } {
   const modes = { oldMode: gitMode(before), newMode: gitMode(after) };
-  const isSame = kind === 'directory' || !before || !after || modes.oldMode === modes.newMode;
-  return { diff: isSame ? null : textDiff({ path, old: '', fresh: '', ...modes }), diffOmission: null, ms: 0 };
+  return { diff: textDiff({ path, old: '', fresh: '', ...modes }), diffOmission: null, ms: 0 };
 }
 
 /** The mode of git for a file or a link: the kind, and the permissions. */
