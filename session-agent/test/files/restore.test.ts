@@ -162,6 +162,8 @@ test.skipIf(process.getuid?.() !== 0)(
     const asNobody = { uid: 65_534, gid: 65_534, encoding: 'utf8' } as const;
     const printed = execFileSync(process.execPath, [program, root], asNobody);
     expect(JSON.parse(printed)).toEqual({
+      hidden: [],
+      gone: ['deleted hiding/f'],
       inProcess: [{ path: 'closed', before: 'd', after: 'd!' }],
       byFind: [{ path: 'closed', before: 'd', after: 'd!' }],
       read: ['bytes', '0000'],
