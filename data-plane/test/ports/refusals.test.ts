@@ -73,7 +73,7 @@ const byLink: Row[] = [
   ['without a token', good, 401],
   ['with an empty token', () => ({ ...good(), path: query('') }), 401],
   ['with a token that is none', () => ({ ...good(), path: query('token') }), 401],
-  ['with an API key where a link is needed', () => ({ ...good(), headers: { 'X-API-Key': firstKey } }), 403],
+  ['with an API key where a link is needed', () => ({ ...good(), headers: { 'X-API-Key': firstKey } }), 401],
   ['with the token of another port', () => ({ ...good(), path: query(link('otherPort').token) }), 401],
   ['with the token of another session', () => ({ ...good(), path: query(link('otherSession').token) }), 401],
   ['with a token that was revoked', () => ({ ...good(), path: query(link('revoked').token) }), 401],
