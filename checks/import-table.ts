@@ -221,12 +221,23 @@ const specs: Table = {
   public: [],
 };
 
+const typescriptClient: Table = {
+  'index.ts': ['files', 'generated', 'holdfast.ts', 'http', 'processes', 'sessions'],
+  'holdfast.ts': ['http', 'sessions'],
+  sessions: ['files', 'generated', 'http', 'processes'],
+  files: ['generated', 'http'],
+  processes: ['generated', 'http'],
+  http: ['generated'],
+  generated: [],
+};
+
 /** The parts of each package, and which parts each may import. Every part may import itself, the contract and Node. */
 export const parts: Table = {
   ...inside('specs/src', specs),
   'connections/src': [],
   ...inside('data-plane/src', dataPlane),
   ...inside('session-agent/src', sessionAgent),
+  ...inside('clients/typescript/src', typescriptClient),
 };
 
 /** Modules of the same package may import types from here. Their values arrive by composition. */
@@ -241,6 +252,7 @@ export const libraries: Record<string, readonly string[]> = {
   dockerode: ['data-plane/src/runtimes/container'],
   'drizzle-orm': ['data-plane/src/registry'],
   acorn: ['session-agent/src/languages/node/read'],
+  'openapi-fetch': ['clients/typescript/src/http'],
   'magic-string': ['session-agent/src/languages/node/rewrite'],
   '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
   hono: ['data-plane/src/http', 'session-agent/src/http'],

@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, '..');
 
 async function readModules(): Promise<Module[]> {
   const paths: string[] = [];
-  for await (const path of glob('{specs,connections,data-plane,session-agent}/src/**/*.{ts,js}', { cwd: root }))
+  for await (const path of glob('{specs,connections,data-plane,session-agent,clients/*}/src/**/*.{ts,js}', {
+    cwd: root,
+  }))
     paths.push(path);
   const sources = paths.filter((path) => !path.endsWith('.test.ts'));
   return await Promise.all(sources.map(async (path) => ({ path, code: await readFile(join(root, path), 'utf8') })));

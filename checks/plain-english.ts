@@ -50,7 +50,9 @@ export function proseIn(path: string, content: string): Prose[] {
 /** Whether people read the file. Left out are generated files, and programs and answers that stand in for users' own. */
 export function isProse(path: string): boolean {
   if (
-    /golden\/|corpus\/|migrations\/|pnpm-lock|deploy\/helm\/.*templates|checks\/(?:plain-english|text\.test)/.test(path)
+    /golden\/|corpus\/|clients\/.*\/generated\/|migrations\/|pnpm-lock|deploy\/helm\/.*templates|checks\/(?:plain-english|text\.test)/.test(
+      path,
+    )
   )
     return false;
   return /\.(?:ts|js|py|rb|bash|sh|md)$|specs\/openapi\/.*\.json$|Containerfile$/.test(path);

@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+
+const document = join(import.meta.dirname, '../../specs/openapi/holdfast.json');
+const folder = join(import.meta.dirname, 'src/generated');
+
+type Answers = Record<string, { content?: Record<string, unknown> }>;
+type Operation = { parameters?: { name: string }[]; responses: Answers };
+type Document = { paths: Record<string, Record<string, Operation>> };
+
+/** The types of the API, and the operations that take an `Idempotency-Key`, as texts by file name. */
+export async function generate(): Promise<Record<string, string>> {
+  const api = JSON.parse(await readFile(document, 'utf8')) as Document;
+  const keyed: string[] = [];
+  for (const [path, operations] of Object.entries(api.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      operation.responses = withoutProblems(operation.responses);
+      if (operation.parameters?.some(({ name }) => name === 'Idempotency-Key')) {
+        keyed.push(`${method.toUpperCase()} ${path}`);
+      }
+    }
+  }
+  const types = await openapiTypescript(api as unknown as OpenAPI3, {
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+    // A field with a default may be left out of a request.
+    defaultNonNullable: false,
+  });
+  return {
+    'api.ts': `// Generated from the OpenAPI document by \`npm run generate\`.\n\n${astToString(types)}`,
+    'keyed-operations.ts': `// Generated from the OpenAPI document by \`npm run generate\`.
+
+/** The operations that do nothing twice if a request with the same \`Idempotency-Key\` is repeated. */
+export const keyedOperations: ReadonlySet<string> = new Set([
+${keyed.map((operation) => `  '${operation}',\n`).join('')}]);
+`,
+  };
+}
+
+/** Problems are thrown, and streams are read by hand: what is left are the answers that a call returns. */
+function withoutProblems(responses: Answers): Answers {
+  const answers = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  for (const [, { content }] of answers) {
+    if (!content?.['application/json']) continue;
+    for (const type of Object.keys(content)) if (type !== 'application/json') delete content[type];
+  }
+  return Object.fromEntries(answers);
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(await generate())) await writeFile(join(folder, name), text);
+}

@@ -1,0 +1,63 @@
+import type { CallOptions, Connection } from '../http/create-api.ts';
+import { endedWith } from '../http/ended-with.ts';
+import { HoldfastError } from '../http/holdfast-error.ts';
+
+type Place = { sessionId: string; path: string };
+
+/**
+ * The bytes of a file. After a break it goes on behind the last byte, if the file is still the same.
+ * @throws HoldfastError also while it is read: with `precondition-failed` if the file has changed since the connection broke
+ */
+export async function readFile(
+  connection: Connection,
+  path: Place,
+  { signal }: CallOptions = {},
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const stop = endedWith(signal);
+  const patience = connection.patience(stop.signal);
+  let etag: string | null = null;
+  let received = 0;
+  let size = Number.POSITIVE_INFINITY;
+
+  const open = async () => {
+    const header = etag ? { Range: `bytes=${received}-`, 'If-Match': etag } : {};
+    const { data, response } = await connection.api.GET('/v1/sessions/{sessionId}/files/{path}', {
+      params: { path, header },
+      parseAs: 'stream',
+      signal: stop.signal,
+    });
+    if (received === 0) {
+      etag = response.headers.get('ETag');
+      size = Number(response.headers.get('Content-Length') ?? size);
+    }
+    return (data as ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined)?.getReader();
+  };
+
+  let reader = await open();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      for (;;) {
+        try {
+          const next = await reader?.read();
+          if (!next || next.done) {
+            stop.end();
+            return controller.close();
+          }
+          received += next.value.byteLength;
+          patience.renew();
+          return controller.enqueue(next.value);
+        } catch (cause) {
+          signal?.throwIfAborted();
+          if (received >= size) return controller.close();
+          if (!etag || !(await patience.again())) {
+            throw new HoldfastError('connection-failed', 'The file broke off before its end', { cause });
+          }
+          reader = await open();
+        }
+      }
+    },
+    cancel() {
+      stop.end();
+    },
+  });
+}

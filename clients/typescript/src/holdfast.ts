@@ -1,0 +1,54 @@
+import { type Api, createConnection } from './http/create-api.ts';
+import { createSessions, type Sessions } from './sessions/sessions.ts';
+
+export type HoldfastOptions = {
+  /** The address of the server. Default: the environment variable `HOLDFAST_URL`, or `http://127.0.0.1:8080`. */
+  url?: string | URL | undefined;
+  /** An API key, or the token of a share link. Default: the environment variable `HOLDFAST_API_KEY`. A development server needs none. */
+  apiKey?: string | undefined;
+  /** Used in the place of the global `fetch`, for instance to go through a proxy. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Sent with every request. */
+  headers?: Record<string, string> | undefined;
+  /**
+   * How long calls and streams wait for a server that stays away, such as one that restarts. Default: 60 s. A server that has never answered is
+   * waited for three seconds at most.
+   */
+  reconnectSeconds?: number | undefined;
+};
+
+/**
+ * A client of one Holdfast server.
+ * @example
+ * const holdfast = new Holdfast({ url: 'http://127.0.0.1:8080' });
+ * const session = await holdfast.sessions.create();
+ * console.log((await session.run('6 * 7')).text); // 42
+ */
+export class Holdfast {
+  readonly sessions: Sessions;
+  /** Every operation of the API with generated types, for what has no method of its own: `holdfast.api.GET('/v1/audit')`. */
+  readonly api: Api;
+
+  constructor(options: HoldfastOptions = {}) {
+    const { reconnectSeconds = 60 } = options;
+    const connection = createConnection({
+      url: String(options.url ?? environment('HOLDFAST_URL') ?? 'http://127.0.0.1:8080'),
+      apiKey: options.apiKey ?? environment('HOLDFAST_API_KEY'),
+      fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+      headers: options.headers,
+      limits: { reconnectMs: reconnectSeconds * 1000, connectMs: Math.min(3000, reconnectSeconds * 1000) },
+    });
+    this.api = connection.api;
+    this.sessions = createSessions(connection);
+  }
+}
+
+/** Browsers have no environment, and Deno may not give it. */
+function environment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  try {
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}

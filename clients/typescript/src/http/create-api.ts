@@ -1,0 +1,87 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { paths } from '../generated/api.ts';
+import { keyedOperations } from '../generated/keyed-operations.ts';
+import type { Patience, PatienceLimits } from './patience.ts';
+import { createRepeatingFetch, type Fetch } from './repeating-fetch.ts';
+
+/** Every operation of the API by its method and path, with types generated from its OpenAPI document. Refusals are thrown. */
+export type Api = Client<paths>;
+
+/** The connection that all parts of a client share. */
+export type Connection = {
+  api: Api;
+  /** The address of the server, without a slash at its end. */
+  url: string;
+  patience(signal?: AbortSignal | null): Patience;
+  /** In the place of `fetch` for a request whose body can be read once only. */
+  fetchOnce: Fetch;
+};
+
+type ConnectionOptions = {
+  url: string;
+  apiKey?: string | undefined;
+  fetch: Fetch;
+  headers?: Record<string, string> | undefined;
+  limits: PatienceLimits;
+};
+
+export function createConnection({ url, apiKey, fetch, headers, limits }: ConnectionOptions): Connection {
+  const repeating = createRepeatingFetch(fetch, limits);
+  const authorization: Record<string, string> = apiKey ? { Authorization: `Bearer ${apiKey}` } : {};
+  const api = createClient<paths>({
+    baseUrl: url,
+    fetch: repeating.fetch,
+    headers: { ...headers, ...authorization },
+    pathSerializer: fillPath,
+  });
+  api.use(idempotencyKeys);
+  return { api, url: url.replace(/\/+$/, ''), patience: repeating.patience, fetchOnce: repeating.fetchOnce };
+}
+
+/** These only look, or come to the same however often they are sent, so they are as safe to repeat as those that take a key. */
+const harmless: ReadonlySet<string> = new Set([
+  'POST /v1/sessions/{sessionId}/steps/{stepId}/interrupt',
+  'POST /v1/sessions/{sessionId}/processes/{processId}/terminal',
+  'POST /v1/sessions/{sessionId}/directories',
+  'POST /v1/sessions/{sessionId}/files/links',
+  'POST /v1/sessions/{sessionId}/contexts/{contextId}/complete',
+  'POST /v1/sessions/{sessionId}/contexts/{contextId}/inspect',
+  'POST /v1/sessions/{sessionId}/contexts/{contextId}/parse',
+  'POST /v1/sessions/{sessionId}/operations/{operationId}/result',
+] satisfies `POST ${keyof paths}`[]);
+
+/** One key for a call, which all of its repeats carry. */
+const idempotencyKeys: Middleware = {
+  onRequest({ request, schemaPath }) {
+    const operation = `${request.method} ${schemaPath}`;
+    if (!keyedOperations.has(operation) && !harmless.has(operation)) return;
+    if (!request.headers.has('Idempotency-Key')) request.headers.set('Idempotency-Key', newKey());
+  },
+};
+
+/** A key that no other call has. `crypto.randomUUID` is missing on pages without TLS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Encodes each part of a path, and keeps the slashes between them. */
+function fillPath(template: string, parameters: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(parameters[name]).split('/').map(encodeURIComponent).join('/'),
+  );
+}
+
+/** The answer of a call that has one. */
+export async function answerOf<Answer>(call: Promise<{ data?: Answer | undefined }>): Promise<Answer> {
+  return (await call).data as Answer;
+}
+
+/** The headers of a request for server-sent events. */
+export const eventStream = { Accept: 'text/event-stream' };
+
+/** Options of every call. */
+export type CallOptions = {
+  /** Ends the call; the promise or the iteration rejects with the signal's reason. The work at the server goes on. */
+  signal?: AbortSignal | undefined;
+};

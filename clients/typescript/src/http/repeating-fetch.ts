@@ -1,0 +1,72 @@
+import { errorOf, HoldfastError } from './holdfast-error.ts';
+import { createPatience, type Patience, type PatienceLimits } from './patience.ts';
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+type RepeatingFetch = {
+  /** Answers successes alone: everything else is thrown, once it is certain that a repeat is not safe or does not help. */
+  fetch: Fetch;
+  /** The same without repeats. */
+  fetchOnce: Fetch;
+  /** How long the server that was reached, or never was, is waited for. */
+  patience(signal?: AbortSignal | null): Patience;
+};
+
+/**
+ * Repeats what is safe to repeat: requests that change nothing or set something to a value, and those with an `Idempotency-Key`. Any other
+ * is repeated only if the server says that it did not begin.
+ */
+export function createRepeatingFetch(send: Fetch, limits: PatienceLimits): RepeatingFetch {
+  let reached = false;
+  const patience = (signal?: AbortSignal | null) =>
+    createPatience(() => (reached ? limits.reconnectMs : limits.connectMs), signal);
+
+  const attempt = async (request: Request): Promise<Response | HoldfastError> => {
+    let response: Response;
+    try {
+      response = await send(request);
+    } catch (cause) {
+      request.signal.throwIfAborted();
+      return new HoldfastError('connection-failed', `No answer from ${new URL(request.url).origin}`, { cause });
+    }
+    reached = true;
+    return response.ok || response.status === 304 ? response : await errorOf(response);
+  };
+
+  return {
+    patience,
+    async fetch(request) {
+      const left = patience(request.signal);
+      for (;;) {
+        // A body can be read once, so each try has a copy.
+        const answer = await attempt(request.clone());
+        if (answer instanceof Response) return answer;
+        const helps = didNotBegin(answer) || (isRepeatable(request) && mayPass(answer));
+        if (!helps || !(await left.again(answer.retryAfterSeconds))) throw answer;
+      }
+    },
+    async fetchOnce(request) {
+      const answer = await attempt(request);
+      if (answer instanceof Response) return answer;
+      throw answer;
+    },
+  };
+}
+
+const setsToAValue: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']);
+
+/** A condition such as `If-Match` does not hold any more after the first try has done its work. */
+function isRepeatable({ method, headers }: Request): boolean {
+  if (headers.has('Idempotency-Key')) return true;
+  const isConditional = method !== 'GET' && (headers.has('If-Match') || headers.has('If-None-Match'));
+  return setsToAValue.has(method) && !isConditional;
+}
+
+/** Whether a repeat may have another answer. */
+function mayPass({ code, status, retryAfterSeconds }: HoldfastError): boolean {
+  if (code === 'connection-failed' || status === 503) return true;
+  if (code === 'unexpected-answer') return status === 502 || status === 504;
+  return retryAfterSeconds !== undefined && (status === 429 || status === 409);
+}
+
+const didNotBegin = ({ code }: HoldfastError) => code === 'draining' || code === 'session-starting';

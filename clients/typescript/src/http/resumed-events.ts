@@ -1,0 +1,47 @@
+import { errorOfProblem, HoldfastError } from './holdfast-error.ts';
+import type { Patience } from './patience.ts';
+import { readEvents } from './read-events.ts';
+
+type EventSource<Event> = {
+  /** Opens the stream behind an event that has arrived; null: from its beginning. Resolves to null if nothing comes any more. */
+  open(last: Event | null): Promise<ReadableStream<Uint8Array> | null>;
+  /** Whether the stream ends with this event. */
+  isLast(event: Event): boolean;
+  /** Whether `event` comes behind `last` in the stream. Those that do not have been seen before. */
+  isBehind?(event: Event, last: Event): boolean;
+  patience: Patience;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * The events of a stream, each once and in order, over as many connections as it takes.
+ * @throws HoldfastError if the server refuses to go on, or stays away for longer than the client waits
+ */
+export async function* resumedEvents<Event>(source: EventSource<Event>): AsyncGenerator<Event, void, undefined> {
+  const { patience, signal } = source;
+  let last: Event | null = null;
+  for (;;) {
+    const body = await source.open(last);
+    if (!body) return;
+    let broken: HoldfastError;
+    try {
+      for await (const { type, data } of readEvents(body)) {
+        if (type === 'problem') throw errorOfProblem(JSON.parse(data));
+        const event = JSON.parse(data) as Event;
+        if (last !== null && source.isBehind && !source.isBehind(event, last)) continue;
+        last = event;
+        patience.renew();
+        yield event;
+        if (source.isLast(event)) return;
+      }
+      broken = connectionBroke();
+    } catch (error) {
+      signal?.throwIfAborted();
+      broken = error instanceof HoldfastError ? error : connectionBroke(error);
+    }
+    if (!(await patience.again(broken.retryAfterSeconds))) throw broken;
+  }
+}
+
+const connectionBroke = (cause?: unknown) =>
+  new HoldfastError('connection-failed', 'The stream broke off before its last event', { cause });

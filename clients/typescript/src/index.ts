@@ -1,0 +1,14 @@
+export type { FileContent, Files, WriteOptions } from './files/files.ts';
+export type * from './generated/api.ts';
+export type { Process as ProcessRecord, Session as SessionRecord } from './generated/api.ts';
+export { Holdfast, type HoldfastOptions } from './holdfast.ts';
+export type { Api, CallOptions } from './http/create-api.ts';
+export { type ErrorCode, HoldfastError } from './http/holdfast-error.ts';
+export { Process, type ProcessOutput, type Signal } from './processes/process.ts';
+export type { Processes, StartOptions } from './processes/processes.ts';
+export type { AnswerOptions, OperationCall, OperationFunction } from './sessions/answer-operations.ts';
+export type { FollowOptions } from './sessions/follow-session.ts';
+export type { FinishedStep, InputRequest, RunOptions } from './sessions/run-step.ts';
+export { Session } from './sessions/session.ts';
+export type { CreateOptions, ListOptions, Sessions } from './sessions/sessions.ts';
+export type { Steps } from './sessions/steps.ts';

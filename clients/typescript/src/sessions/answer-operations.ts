@@ -1,0 +1,137 @@
+import type { Operation, OperationResult, Usage } from '../generated/api.ts';
+import type { Connection } from '../http/create-api.ts';
+import { isRefusal } from '../http/holdfast-error.ts';
+import { paged } from '../http/paged.ts';
+import { followSession } from './follow-session.ts';
+
+/** One call of an operation by code in the sandbox. */
+export type OperationCall = {
+  operation: Operation;
+  /** Aborts when the answers are stopped. */
+  signal: AbortSignal;
+  /** Adds to the answer what it cost, which the session's budget is charged. */
+  reportUsage(usage: Usage): void;
+};
+
+/**
+ * Answers a call with a value that JSON can hold. An error becomes an `OperationError` in the code, with its name and message.
+ * The arguments come from the sandbox, so check them.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments are JSON of any shape, as from JSON.parse.
+export type OperationFunction = (args: any[], call: OperationCall) => unknown;
+
+export type AnswerOptions = {
+  /** Hears of a failure that ends the answers, such as a key without the scope `host`. Without it, it is an unhandled rejection. */
+  onError?: ((error: unknown) => void) | undefined;
+};
+
+export type OperationAnswers = {
+  on(name: string, answer: OperationFunction, options?: AnswerOptions): Disposable & { stop(): void };
+  /** Something waits for an answer, maybe. */
+  look(): void;
+};
+
+/**
+ * Answers the calls of operations in one session, whichever client runs the code. An event is only a hint: the list of open calls says which
+ * they are, so none is missed when a connection breaks.
+ */
+export function createOperationAnswers(connection: Connection, sessionId: string): OperationAnswers {
+  const functions = new Map<string, OperationFunction>();
+  /** Calls whose function has begun. */
+  const begun = new Set<string>();
+  let stop = new AbortController();
+  let looks: 'idle' | 'looking' | 'again' = 'idle';
+  let fail: (error: unknown) => void = () => {};
+
+  const look = async () => {
+    if (functions.size === 0) return;
+    if (looks !== 'idle') {
+      looks = 'again';
+      return;
+    }
+    const { signal } = stop;
+    try {
+      do {
+        looks = 'looking';
+        for await (const operation of pending(connection, sessionId, signal)) {
+          const answer = functions.get(operation.name);
+          if (!answer || begun.has(operation.id)) continue;
+          begun.add(operation.id);
+          void answerOne(connection, operation, answer, signal)
+            .catch((error) => signal.aborted || fail(error))
+            .finally(() => begun.delete(operation.id));
+        }
+      } while ((looks as string) === 'again');
+    } catch (error) {
+      if (!signal.aborted && !isRefusal(error, 'session-ended')) fail(error);
+    } finally {
+      looks = 'idle';
+    }
+  };
+
+  const watch = async (signal: AbortSignal) => {
+    try {
+      for await (const event of followSession(connection, sessionId, { from: 'now', signal })) {
+        if (event.type === 'operation_request') void look();
+      }
+    } catch (error) {
+      if (!signal.aborted && !isRefusal(error, 'session-ended')) fail(error);
+    }
+  };
+
+  return {
+    look: () => void look(),
+    on(name, answer, { onError } = {}) {
+      functions.set(name, answer);
+      fail = (error) => (onError ? onError(error) : void Promise.reject(error));
+      if (functions.size === 1) {
+        stop = new AbortController();
+        void watch(stop.signal);
+      }
+      void look();
+      const end = () => {
+        if (functions.get(name) === answer) functions.delete(name);
+        if (functions.size === 0) stop.abort();
+      };
+      return { stop: end, [Symbol.dispose]: end };
+    },
+  };
+}
+
+const pending = ({ api }: Connection, sessionId: string, signal: AbortSignal) =>
+  paged(async (cursor) => {
+    const params = { path: { sessionId }, query: { status: 'pending' as const, ...cursor } };
+    const { data } = await api.GET('/v1/sessions/{sessionId}/operations', { params, signal });
+    return data ?? { items: [] };
+  });
+
+async function answerOne(
+  { api }: Connection,
+  operation: Operation,
+  answer: OperationFunction,
+  signal: AbortSignal,
+): Promise<void> {
+  let usage: Usage | undefined;
+  const call: OperationCall = {
+    operation,
+    signal,
+    reportUsage(spent) {
+      usage = spent;
+    },
+  };
+  let result: OperationResult;
+  try {
+    result = { value: ((await answer(operation.arguments, call)) ?? null) as never };
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    result = { error: { name, message } };
+  }
+  const path = { sessionId: operation.sessionId, operationId: operation.id };
+  const body = usage ? { ...result, usage } : result;
+  await api
+    .POST('/v1/sessions/{sessionId}/operations/{operationId}/result', { params: { path }, body, signal })
+    .catch((error) => {
+      // An earlier answer counts, which may be this one, sent before a connection broke.
+      if (!isRefusal(error, 'operation-ended')) throw error;
+    });
+}
