@@ -272,6 +272,7 @@ export const libraries: Record<string, readonly string[]> = {
 
 /** The modules that may read `process.env`. The programs of the languages run in processes of their own. */
 export const environmentReaders = [
+  'clients/typescript/src/holdfast.ts',
   'data-plane/src/config/parse-config.ts',
   'data-plane/src/main.ts',
   'session-agent/src/config.ts',
