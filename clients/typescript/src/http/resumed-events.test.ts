@@ -25,6 +25,12 @@ function bodyOf(pieces: (string | Uint8Array)[], end: 'end' | 'break' | 'silence
   );
 }
 
+async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 const log: Event[] = [1, 2, 3, 4, 5].map((seq) => ({ seq, type: seq === 5 ? 'finished' : 'stdout' }));
 
 function follow(open: (last: Event | null, times: number) => ReadableStream<Uint8Array> | null, limitMs = 5000) {
@@ -44,24 +50,24 @@ test('goes on behind the last event when the connection breaks, also in the midd
     const rest = log.slice(last?.seq ?? 0, (last?.seq ?? 0) + 2);
     return bodyOf([...rest.map(text), 'id: 9\nevent: stdout\nda'], 'break');
   });
-  expect(await Array.fromAsync(events)).toEqual(log);
+  expect(await collected(events)).toEqual(log);
   expect(lasts).toEqual([null, 2, 4]);
 });
 
 test('gives an event once if a server sends it again', async () => {
   const events = follow((_, times) => bodyOf(log.slice(0, times === 0 ? 3 : 5).map(text), 'break'));
-  expect(await Array.fromAsync(events)).toEqual(log);
+  expect(await collected(events)).toEqual(log);
 });
 
 test('goes on after a problem in the stream, and throws it if that does not help', async () => {
   const problem = 'event: problem\ndata: {"code":"quota-exceeded","title":"A limit has been reached","status":429}\n\n';
   const helped = follow((last) => bodyOf(last ? log.slice(last.seq).map(text) : [text(log[0] as Event), problem]));
-  expect(await Array.fromAsync(helped)).toEqual(log);
-  await expect(Array.fromAsync(follow(() => bodyOf([problem]), 300))).rejects.toMatchObject({ code: 'quota-exceeded' });
+  expect(await collected(helped)).toEqual(log);
+  await expect(collected(follow(() => bodyOf([problem]), 300))).rejects.toMatchObject({ code: 'quota-exceeded' });
 });
 
 test('ends if nothing comes any more', async () => {
-  expect(await Array.fromAsync(follow((last) => (last ? null : bodyOf([text(log[0] as Event)]))))).toEqual([log[0]]);
+  expect(await collected(follow((last) => (last ? null : bodyOf([text(log[0] as Event)]))))).toEqual([log[0]]);
 });
 
 test('reads events whose bytes arrive in any pieces, and leaves comments out', async () => {
@@ -71,13 +77,11 @@ test('reads events whose bytes arrive in any pieces, and leaves comments out', a
   for (const size of [1, 2, 3, 7, whole.length]) {
     const pieces = [];
     for (let at = 0; at < whole.length; at += size) pieces.push(whole.subarray(at, at + size));
-    const events = await Array.fromAsync(readEvents(bodyOf(pieces)));
+    const events = await collected(readEvents(bodyOf(pieces)));
     expect(events.map(({ data }) => JSON.parse(data).type)).toEqual(['é😀', 'b']);
   }
 });
 
 test('gives up a connection on which not even a comment arrives', async () => {
-  await expect(Array.fromAsync(readEvents(bodyOf([': still here\n\n'], 'silence'), 50))).rejects.toThrow(
-    'nothing arrived',
-  );
+  await expect(collected(readEvents(bodyOf([': still here\n\n'], 'silence'), 50))).rejects.toThrow('nothing arrived');
 });

@@ -2,7 +2,7 @@ import { errorOfProblem, HoldfastError } from './holdfast-error.ts';
 import type { Patience } from './patience.ts';
 import { readEvents } from './read-events.ts';
 
-type EventSource<Event> = {
+type StreamSource<Event> = {
   /** Opens the stream behind an event that has arrived; null: from its beginning. Resolves to null if nothing comes any more. */
   open(last: Event | null): Promise<ReadableStream<Uint8Array> | null>;
   /** Whether the stream ends with this event. */
@@ -17,7 +17,7 @@ type EventSource<Event> = {
  * The events of a stream, each once and in order, over as many connections as it takes.
  * @throws HoldfastError if the server refuses to go on, or stays away for longer than the client waits
  */
-export async function* resumedEvents<Event>(source: EventSource<Event>): AsyncGenerator<Event, void, undefined> {
+export async function* resumedEvents<Event>(source: StreamSource<Event>): AsyncGenerator<Event, void, undefined> {
   const { patience, signal } = source;
   let last: Event | null = null;
   for (;;) {
