@@ -44,7 +44,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change metadata, timeouts, the policy or the budget
+         * Change metadata, timeouts, webhooks, the policy or the budget
          * @description A policy that allows less holds for every step that starts after the answer, and for the kernels that run already. One that allows more than before needs a key with the scope host. If a policy takes the network from the session, the session is moved to another sandbox; a problem that comes after the change of the policy says so by its status (409 while a step runs, 502 or 503), and the request can be repeated. If a budget is raised, the sessions that share it and were `budget_exceeded` are active again when the answer comes. If it is lowered, running steps keep the time that they have reserved.
          */
         patch: operations["updateSession"];
@@ -1395,7 +1395,7 @@ export interface paths {
         put?: never;
         /**
          * Say whether code is complete
-         * @description For an editor that runs what was typed, or waits for another line. None of the code runs. As far as the language allows, this runs none of the given code. Answers 409 `context-busy` while the context runs a step.
+         * @description For an editor that runs what was typed, or waits for another line. As far as the language allows, this runs none of the given code. Answers 409 `context-busy` while the context runs a step.
          */
         post: operations["parseCode"];
         delete?: never;
@@ -1493,7 +1493,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The key itself is shown only in this answer, and in a repeat with the same `Idempotency-Key` by the same caller. The scope `run` is for the sessions, steps and files of the key’s tenant, and `host` for what the host application decides. **`admin` covers the whole deployment, across tenants**: it manages all keys. A key with an `actor` stands for an agent or a person: its steps name that actor, whatever the request says. A server without any keys accepts every request; once it has one, it requires a key.
+         * @description The key itself is shown only in this answer, and in a repeat with the same `Idempotency-Key` by the same caller. The scope `run` is for the sessions, steps and files of the key’s tenant, and `host` for what the host application decides. **`admin` covers the whole deployment, across tenants**: it manages all keys. A key with an `actor` stands for an agent or a person: its steps name that actor, whatever the request says. A server without any keys accepts every request; once it has one, it requires a key. So the first key needs the scope `admin`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1807,7 +1807,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Environment variables of every kernel; stored encrypted and never returned
+             * @description Environment variables of every kernel, job and process; stored encrypted and never returned
              * @default {}
              */
             env?: {
@@ -2902,7 +2902,11 @@ export interface components {
             /** @description A very long one is cut */
             command: string | string[];
             cwd: string | null;
-            terminal: components["schemas"]["TerminalSize"];
+            /** @description The size with which its terminal began; null if it has none */
+            terminal: {
+                columns: number;
+                rows: number;
+            } | null;
             /** @enum {string} */
             actor: "agent" | "user";
             actorName: string | null;
@@ -2930,10 +2934,6 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
         };
-        TerminalSize: {
-            columns: number;
-            rows: number;
-        } | null;
         ResourceUsage: {
             /** @description CPU time, with that of child processes that have ended */
             cpuSeconds: number;
@@ -3039,7 +3039,11 @@ export interface components {
             /** @description A very long one is cut */
             command: string | string[];
             cwd: string | null;
-            terminal: components["schemas"]["TerminalSize"];
+            /** @description The size with which its terminal began; null if it has none */
+            terminal: {
+                columns: number;
+                rows: number;
+            } | null;
             /** @enum {string} */
             actor: "agent" | "user";
             actorName: string | null;
@@ -3088,6 +3092,10 @@ export interface components {
              */
             actor?: "agent" | "user";
             actorName?: string;
+        };
+        TerminalSize: {
+            columns: number;
+            rows: number;
         };
         Job: {
             sessionId: string;
@@ -3195,7 +3203,7 @@ export interface components {
             url: string;
             /** @enum {string} */
             event: "step.ended" | "job.ended" | "process.ended" | "session.ended";
-            /** @description The id of the step, the process or the session that has ended */
+            /** @description The id of the step, the job, the process or the session that has ended */
             subjectId: string;
             /**
              * @description `failed`: all attempts have failed, and no other one follows
@@ -4038,7 +4046,6 @@ export type Share = components['schemas']['Share'];
 export type Operation = components['schemas']['Operation'];
 export type OperationResult = components['schemas']['OperationResult'];
 export type Process = components['schemas']['Process'];
-export type TerminalSize = components['schemas']['TerminalSize'];
 export type ResourceUsage = components['schemas']['ResourceUsage'];
 export type ProcessEvent = components['schemas']['ProcessEvent'];
 export type StartProcess = components['schemas']['StartProcess'];
@@ -4047,6 +4054,7 @@ export type ProcessSummary = components['schemas']['ProcessSummary'];
 export type AcceptedInput = components['schemas']['AcceptedInput'];
 export type ProcessInput = components['schemas']['ProcessInput'];
 export type SignalProcess = components['schemas']['SignalProcess'];
+export type TerminalSize = components['schemas']['TerminalSize'];
 export type Job = components['schemas']['Job'];
 export type JobLanguage = components['schemas']['JobLanguage'];
 export type RunJob = components['schemas']['RunJob'];
@@ -5173,7 +5181,7 @@ export interface operations {
             query?: {
                 /** @description Only events after this sequence number */
                 after?: number;
-                /** @description The token of a share link, for an EventSource, which sends no headers */
+                /** @description The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers */
                 token?: string;
                 /** @description `true`: the step in `finished` has neither output nor results, since earlier events had them */
                 brief?: string;
@@ -5380,7 +5388,7 @@ export interface operations {
                 after?: string;
                 /** @description Without a cursor: all that is recorded of the session first, or only the steps that have not ended */
                 from?: "start" | "now";
-                /** @description The token of a share link, for an EventSource, which sends no headers */
+                /** @description The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers */
                 token?: string;
                 /** @description `true`: the step in `finished` has neither output nor results, since earlier events had them */
                 brief?: string;
@@ -5900,7 +5908,7 @@ export interface operations {
             query?: {
                 /** @description Only what comes after this `seq` */
                 after?: number;
-                /** @description The token of a share link, for an EventSource, which sends no headers */
+                /** @description The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers */
                 token?: string;
             };
             header?: {
@@ -5959,7 +5967,7 @@ export interface operations {
             query?: {
                 /** @description Only output after this place */
                 after?: number;
-                /** @description The token of a share link, for an EventSource, which sends no headers */
+                /** @description The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers */
                 token?: string;
             };
             header?: never;
