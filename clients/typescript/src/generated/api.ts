@@ -3491,7 +3491,7 @@ export interface components {
                 /** @description A unified diff with the extended headers of git; null if the change has none */
                 diff: string | null;
                 /**
-                 * @description Why a file whose bytes changed has no diff
+                 * @description Why a file that changed has no diff
                  * @enum {string|null}
                  */
                 diffOmission: "binary" | "too-large" | "too-different" | null;
@@ -6764,7 +6764,7 @@ export interface operations {
     watchFiles: {
         parameters: {
             query: {
-                /** @description A directory or a file; empty: the workspace */
+                /** @description A directory or a file; empty: the workspace. A link to a directory stands for the directory, and a link to a file for itself */
                 path: string;
                 /** @description Whether to watch the directories below as well */
                 recursive?: "true" | "false";
