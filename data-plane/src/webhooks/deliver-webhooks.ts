@@ -7,7 +7,7 @@ import { markDueDeliveries } from '../registry/webhooks/mark-due-deliveries.ts';
 import { type AttemptEnd, settleDelivery } from '../registry/webhooks/settle-delivery.ts';
 import { takeDueDeliveries } from '../registry/webhooks/take-due-deliveries.ts';
 import { postWebhook } from './post-webhook.ts';
-import { retryDelayMs } from './retry-delay.ts';
+import { attemptsMax, retryDelayMs } from './retry-delay.ts';
 import { webhookHeaders } from './sign-webhook.ts';
 
 export type DeliverDependencies = {
@@ -25,14 +25,17 @@ const perTenantMax = 16;
 
 /**
  * Delivers ends to webhooks. Any replica takes what is due. An end is delivered at least once: an attempt that a replica did not live to settle is
- * made again under the same id.
+ * made again under the same id, unless it was the last one.
  */
 export function createDeliveries(deps: DeliverDependencies) {
   const underWay = new Set<Promise<void>>();
   return {
     /** Begins attempts for deliveries that are due, as many as there are places. Does not wait for them. */
     async deliverDue(): Promise<void> {
-      if (!deps.isDraining()) await markDueDeliveries(deps.db);
+      if (!deps.isDraining()) {
+        const failed = await markDueDeliveries(deps.db, { attemptsMax });
+        for (let n = 0; n < failed; n++) deps.onAttempt('given_up');
+      }
       while (!deps.isDraining() && underWay.size < atOnceMax) {
         const limit = atOnceMax - underWay.size;
         const leaseSeconds = (2 * deps.webhooks.timeoutMs) / 1000 + 10;

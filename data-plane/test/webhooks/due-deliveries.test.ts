@@ -22,6 +22,8 @@ const queue = (webhookId: string, { tenant = 'acme', count = 1 } = {}) => db.sql
 const take = (wish: Partial<Parameters<typeof takeDueDeliveries>[1]> = {}, on = db) =>
   takeDueDeliveries(on, { limit: 64, perWebhookMax: 4, perTenantMax: 16, leaseSeconds: 30, ...wish });
 
+const mark = () => markDueDeliveries(db, { attemptsMax: 3 });
+
 const webhooksOf = (rows: { webhookId: string }[]) => rows.map(({ webhookId }) => webhookId).toSorted();
 
 test('many replicas at once take each delivery once', async () => {
@@ -55,11 +57,11 @@ test('a delivery that has failed is due when its time has come, and not before',
   const [taken] = await take();
   if (!taken) throw new Error('nothing was due');
   await settleDelivery(db, taken, { isDelivered: false, responseStatus: 500, fault: 'no', retryMs: 60_000 });
-  await markDueDeliveries(db);
+  await mark();
   expect(await take()).toEqual([]);
   await db.sql`update webhook_deliveries set next_attempt_at = now()`;
   expect(await take()).toEqual([]);
-  await markDueDeliveries(db);
+  await mark();
   expect(await take()).toMatchObject([{ webhookId: 'whk_a', attempts: 2 }]);
 });
 
@@ -67,15 +69,30 @@ test('a replica that slept does not settle an attempt that another one has begun
   await queue('whk_a');
   const [slept] = await take();
   if (!slept) throw new Error('nothing was due');
-  await markDueDeliveries(db);
+  await mark();
   expect(await take()).toEqual([]);
   await db.sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now()`;
-  await markDueDeliveries(db);
+  await mark();
   const [again] = await take();
   expect(again).toMatchObject({ subjectId: slept.subjectId, attempts: 2 });
   await settleDelivery(db, slept, { isDelivered: false, responseStatus: null, fault: 'late', retryMs: null });
   expect([...(await db.sql`select status, fault from webhook_deliveries`)]).toEqual([
     { status: 'pending', fault: null },
+  ]);
+});
+
+test('a delivery fails if no replica settles any of its attempts', async () => {
+  await queue('whk_a');
+  const endLease = () => db.sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now()`;
+  for (const attempts of [1, 2, 3]) {
+    expect(await take()).toMatchObject([{ attempts }]);
+    expect(await mark()).toBe(0);
+    await endLease();
+    expect(await mark()).toBe(attempts === 3 ? 1 : 0);
+  }
+  expect(await take()).toEqual([]);
+  expect([...(await db.sql`select status, fault, is_due as "isDue" from webhook_deliveries`)]).toEqual([
+    { status: 'failed', fault: 'the end of the last attempt is not known', isDue: false },
   ]);
 });
 
