@@ -84,3 +84,19 @@ test('a session that ends while another request wants its key is not taken for a
     create trigger refuse_first before insert on sessions for each row execute function refuse_first()`);
   expect(await replica.createSession({ clientKey: 'passing' })).toMatchObject({ status: 'active' });
 });
+
+test('a session that takes the key before the second attempt is found', async () => {
+  const replica = await given.replica([]);
+  const { id } = await replica.createSession({ clientKey: 'spare' });
+  // As if one session had ended after the first insert, and another one had taken its key before the second.
+  await given.owner.sql.unsafe(`
+    create sequence inserts;
+    create function refuse() returns trigger language plpgsql security definer as $$ begin
+      if nextval('public.inserts') = 2 then
+        update public.sessions set client_key = 'taken' where client_key = 'spare';
+      end if;
+      return null;
+    end $$;
+    create trigger refuse before insert on sessions for each row execute function refuse()`);
+  expect(await replica.createSession({ clientKey: 'taken' })).toMatchObject({ id, existed: true });
+});

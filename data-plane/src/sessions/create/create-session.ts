@@ -68,11 +68,17 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
     const terms = chooseTerms(deps.runtime, { policy, request });
     const insert = request.fromSnapshot ? insertWithSnapshot : insertNew;
     const create = () => createOrResume(deps, { id, resumed, caller, request, terms }, insert);
-    return await create().catch(async (error) => {
-      if (!isQuota(error) || request.clientKey === undefined) throw error;
-      // No row was inserted: for want of room, or because of the session of another request, which may have ended since.
-      return (await sessionOfAnother()) ?? (await create());
-    });
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await create();
+      } catch (error) {
+        if (!isQuota(error) || request.clientKey === undefined) throw error;
+        // No row was inserted: for want of room, or because of the session of another request, which may have ended since.
+        const other = await sessionOfAnother();
+        if (other) return other;
+        if (!isFirst) throw error;
+      }
+    }
   });
 }
 
