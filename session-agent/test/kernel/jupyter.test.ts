@@ -206,3 +206,21 @@ return { status: 'ok', user_expressions: { a: ok, b: { status: 'error', ename: '
   expect(await run(true)).toMatchObject({ ...asked, store_history: false });
   expect(await run(false)).toMatchObject({ ...asked, store_history: true });
 });
+
+test('each expression that a kernel does not evaluate has an error, if the step succeeds', async () => {
+  await using open = await openScripted();
+  const none = () => {};
+  const run = async (code: string) => {
+    const values: [string, unknown][] = [];
+    const expression = (name: string, value: unknown) => void values.push([name, value]);
+    const sink = { output: none, result: none, error: none, comm: none, inputRequest: none, expression };
+    await open.kernel.execute({ stepId: newId('stp'), code, expressions: { a: 'x', constructor: 'y' } }, sink);
+    return values;
+  };
+  const error = { name: 'NotEvaluated', message: 'the kernel did not evaluate the expression', traceback: [] };
+  expect(await run(`return { status: 'ok' };`)).toEqual([
+    ['a', { error }],
+    ['constructor', { error }],
+  ]);
+  expect(await run(`return { status: 'error', ename: 'E', evalue: 'no', traceback: [] };`)).toEqual([]);
+});

@@ -7,6 +7,8 @@ import { plainText } from '../show/plain-text.ts';
 
 export type Ended = {
   stepId: string;
+  /** The names of the expressions that it asked for. */
+  expressions: string[];
   isInterrupted: boolean;
   /** Whether it asked for input that it may not have. */
   isRefused: boolean;
@@ -26,16 +28,20 @@ export function endOfStep(step: Ended): KernelMessage[] {
   const isExit = reply?.payload.some(({ source }) => source === 'ask_exit');
   return [
     ...pages(stepId, reply),
-    ...expressions(stepId, reply),
+    ...expressionValues(step, status),
     ...error,
     { type: 'done', stepId, status, ...(isExit && { exitCode: 0 }) },
   ];
 }
 
-function expressions(stepId: string, reply: ExecuteReply | null): KernelMessage[] {
-  return Object.entries(reply?.user_expressions ?? {}).map(([name, answer]) => {
+/** A kernel that knows no expressions says nothing of them. */
+function expressionValues({ stepId, expressions, reply }: Ended, status: string): KernelMessage[] {
+  const answers = new Map(Object.entries(reply?.user_expressions ?? {}));
+  return expressions.flatMap((name): KernelMessage[] => {
+    const answer = answers.get(name);
+    if (!answer) return status === 'succeeded' ? [{ type: 'expression', stepId, name, value: notEvaluated }] : [];
     const value = 'data' in answer ? boundedBundle(answer) : { error: describeError(answer) };
-    return { type: 'expression', stepId, name, value };
+    return [{ type: 'expression', stepId, name, value }];
   });
 }
 
@@ -66,4 +72,8 @@ const noReply: StepError = {
   name: 'KernelError',
   message: 'the kernel did not say how the step ended',
   traceback: [],
+};
+
+const notEvaluated: { error: StepError } = {
+  error: { name: 'NotEvaluated', message: 'the kernel did not evaluate the expression', traceback: [] },
 };

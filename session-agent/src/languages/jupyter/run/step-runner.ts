@@ -22,7 +22,7 @@ const refuseAgainMs = 250;
 const endOfInput = '\x04';
 
 type Execute = Extract<KernelRequest, { type: 'execute' }>;
-type Running = Omit<Ended, 'stepId'> & {
+type Running = Omit<Ended, 'stepId' | 'expressions'> & {
   asked: Execute;
   id: string;
   /** Whether its code has begun. A kernel drops a signal that comes earlier, or dies of it. */
@@ -64,7 +64,8 @@ export function createStepRunner({ connection, replies, streams, drain, send, in
     clearTimeout(step.refusalTimer);
     drain();
     streams.endStep();
-    for (const message of endOfStep({ ...step, stepId: step.asked.stepId })) send(message);
+    const { stepId, expressions = {} } = step.asked;
+    for (const message of endOfStep({ ...step, stepId, expressions: Object.keys(expressions) })) send(message);
   };
 
   iopub.on((message) => {
