@@ -1,4 +1,5 @@
 import { Problem } from '@holdfast/specs/public';
+import { AgentError } from '../agent/agent-error.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import { isPolicyChange, PolicyChanged } from '../sessions/policy/under-policy.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
@@ -56,8 +57,8 @@ export async function sendStep(
   let refusal: unknown = null;
   const sendOnce: SendToAgent = (onFrames, signal) =>
     send(onFrames, signal).catch((error) => {
-      refusal = error;
-      throw error;
+      refusal = refusalOfOlderAgent(error);
+      throw refusal;
     });
   // Only a failure of the first request proves that the step did not start.
   const isProof = (error: unknown) => error === refusal && live.received.length === 0;
@@ -97,3 +98,19 @@ const unfinished = ({ id, sessionId }: StepStart, cause: unknown) =>
     detail: `the step goes on, but this answer cannot follow it; read it from /v1/sessions/${sessionId}/steps/${id}`,
     cause,
   });
+
+/** By a field of an agent's step that older agents do not know: the field of the client's request. */
+const newFields: ReadonlyMap<string, string> = new Map([
+  ['/silent', '/record'],
+  ['/expressions', '/expressions'],
+]);
+
+/** The request is right: its sandbox is from before an upgrade. Any other error is returned unchanged. */
+function refusalOfOlderAgent(error: unknown): unknown {
+  if (!(error instanceof AgentError) || error.slug !== 'invalid-request') return error;
+  const pointers = error.faults?.flatMap(({ pointer }) => newFields.get(pointer) ?? []) ?? [];
+  if (pointers.length === 0) return error;
+  const detail = 'the sandbox of this session is from before this was possible: use a new session';
+  const faults = pointers.map((pointer) => ({ pointer, detail }));
+  return new AgentError('refused', detail, { slug: 'unsupported-by-runtime', faults, cause: error });
+}
