@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -81,3 +82,41 @@ test('a file that two jobs have changed is reported by both, as changed with oth
   expect(changesOf(await run('bash', 'echo > ended'))).toEqual(['created ended']);
   expect(changesOf(await holding)).toEqual([]);
 });
+
+test('a job reports what it changes by names that stand for itself', async () => {
+  await run('bash', 'echo a > sent; echo a > printed');
+  const alone = run('bash', 'echo a > waits; until [ -e named ]; do sleep 0.05; done');
+  await until('a job that runs beside', () => existsSync(inWorkspace('waits')));
+  const code = `import os
+os.symlink('/proc/self/cwd', 'itself')
+for folder in 'one', 'two':
+    os.mkdir(folder); os.chdir(folder)
+    for name in '/proc/self/cwd/a', '/proc/thread-self/cwd/b', '../itself/c': open(name, 'w').close()
+    os.chdir('..')
+held = os.open('sent', os.O_RDONLY)
+with open('/dev/fd/%d' % held, 'w') as file: file.write('more')
+os.dup2(os.open('printed', os.O_RDONLY), 1)
+with open('/dev/stdout', 'w') as file: file.write('more')
+open('named', 'w').close()`;
+  const created = ['itself', 'named', 'one/a', 'one/b', 'one/c', 'two/a', 'two/b', 'two/c'];
+  const own = [...created.map((path) => `created ${path}`), 'modified printed', 'modified sent'];
+  expect(changesOf(await run('python', code)).toSorted()).toEqual(own);
+  expect(changesOf(await alone)).toEqual(['created waits']);
+});
+
+const elsewhere = {
+  'another root': `mkdir jail; unshare -r python3 -c 'import os; os.chroot("jail"); open("/inner", "w")'`,
+  'other mounts': `mkdir bound jail; unshare -rm sh -c 'mount --bind jail bound; echo a > bound/inner'`,
+};
+
+test.skipIf(spawnSync('unshare', ['-rm', 'true']).status !== 0).for(Object.entries(elsewhere))(
+  'a change by a job whose processes have %s may be that of another job, too',
+  async ([, code]) => {
+    await run('bash', 'rm -rf jail bound stays goes');
+    const alone = run('bash', 'echo a > stays; until [ -e goes ]; do sleep 0.05; done');
+    await until('a job that runs beside', () => existsSync(inWorkspace('stays')));
+    expect(changesOf(await run('bash', code))).toContain('created jail/inner with others');
+    await run('bash', 'echo a > goes');
+    expect(changesOf(await alone)).toContain('created jail/inner with others');
+  },
+);

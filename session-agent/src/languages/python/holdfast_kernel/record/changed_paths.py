@@ -4,6 +4,7 @@ The file has the paths, relative and each ended by NUL; one that ends with `/` s
 are others that are not known. A path is in the file before its call is made, so a scan that sees the change can look up who made it.
 """
 
+import errno
 import fcntl
 import os
 import select
@@ -20,6 +21,7 @@ _go_on = 1
 
 _path_bytes_max = 4096
 _current_directory = -100
+_links_max = 40
 _paths_max = 10_000
 _bytes_max = 4 * 1024 * 1024
 
@@ -30,6 +32,7 @@ class ChangedPaths:
         self.listener = listener
         self._log = log
         self._root = os.fsencode(os.getcwd()) + b'/'
+        self._view = _view_of(os.getpid())
         self._calls = told_calls() if listener is not None else {}
         self._told = select.poll()
         if listener is not None:
@@ -55,7 +58,7 @@ class ChangedPaths:
         number, pid, _, call, _, _, *arguments = _told.unpack(told)
         try:
             self._record(pid, call, arguments)
-        except (OSError, ValueError, RecursionError):
+        except (OSError, ValueError):
             # A call whose path cannot be read fails, or comes from a process that does not let itself be read. A path may have too many links.
             self._write(b'')
         try:
@@ -65,6 +68,9 @@ class ChangedPaths:
         return True
 
     def _record(self, pid, call, arguments):
+        if _view_of(pid) != self._view:
+            # Its paths are not those of this process.
+            self._write(b'')
         places, follows = self._calls[call]
         paths = [self._path(pid, arguments, *place, follows) for place in places]
         for path in paths:
@@ -82,23 +88,25 @@ class ChangedPaths:
         address = arguments[path_at] if path_at is not None else 0
         path = _read_text(pid, address) if address else b''
         if path.startswith(b'/'):
-            return self._resolved(path, follows)
+            return self._resolved(pid, path, follows)
         directory = _signed(arguments[directory_at]) if directory_at is not None else _current_directory
         place = 'cwd' if directory == _current_directory else 'fd/%d' % directory
         base = os.readlink(b'/proc/%d/%s' % (pid, place.encode()))
-        return self._resolved(base + b'/' + path, follows) if path else base
+        return self._resolved(pid, base + b'/' + path, follows) if path else base
 
-    def _resolved(self, path, follows):
+    def _resolved(self, pid, path, follows):
         parent, name = os.path.split(path.rstrip(b'/'))
         if name in (b'', b'.', b'..'):
-            return os.path.realpath(path)
+            return _real(pid, path)[0]
         real = self._directories.get(parent)
         if real is None:
+            real, is_lasting = _real(pid, parent)
             if len(self._directories) > _paths_max:
                 self._directories.clear()
-            real = self._directories[parent] = os.path.realpath(parent)
+            if is_lasting:
+                self._directories[parent] = real
         whole = os.path.join(real, name)
-        return os.path.realpath(whole) if follows and os.path.islink(whole) else whole
+        return _real(pid, whole)[0] if follows and os.path.islink(whole) else whole
 
     def _write(self, path):
         if len(self._known) > _paths_max or self._bytes > _bytes_max:
@@ -125,6 +133,44 @@ class ChangedPaths:
 
 def _signed(argument):
     return struct.unpack('i', struct.pack('I', argument & 0xFFFFFFFF))[0]
+
+
+def _view_of(pid):
+    """The root and the mounts of a process: they say what its absolute paths mean."""
+    return [os.readlink('/proc/%d/%s' % (pid, name)) for name in ('root', 'ns/mnt')]
+
+
+def _real(pid, path):
+    """As `os.path.realpath`, but for another process, which `/proc/self` and `/dev/fd` stand for.
+
+    Returns with it whether it is the same for all processes until a link is changed.
+    """
+    real, is_lasting, links = b'/', True, 0
+    names = path.split(b'/')[::-1]
+    while names:
+        name = names.pop()
+        if name in (b'', b'.'):
+            continue
+        if name == b'..':
+            real = os.path.dirname(real)
+            continue
+        if real == b'/proc':
+            is_lasting = False
+            if name in (b'self', b'thread-self'):
+                name = b'%d' % pid
+        whole = os.path.join(real, name)
+        try:
+            target = os.readlink(whole)
+        except OSError:
+            real = whole
+            continue
+        links += 1
+        if links > _links_max:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if target.startswith(b'/'):
+            real = b'/'
+        names += target.split(b'/')[::-1]
+    return real, is_lasting
 
 
 def _is_directory(path):
