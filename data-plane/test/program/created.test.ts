@@ -99,6 +99,19 @@ test('a replaced file and a directory that was there are not created, so nothing
   expect([there.status, there.headers.get('location')]).toEqual([204, null]);
 });
 
+test('a path that is too long for a header has no Location', async () => {
+  const name = (length: number) => 'ä'.repeat(length);
+  const path = (last: string) => `${name(127)}/${name(127)}/${last}`;
+  const put = (last: string) => ask('PUT', `${session}/files/${encodeURI(path(last))}`, Buffer.from('text'));
+  const make = (last: string) => ask('POST', `${session}/directories`, { path: path(last) });
+  for (const response of [await put(name(70)), await make(name(69))]) {
+    expect([response.status, response.headers.get('location')]).toEqual([201, expect.stringContaining('%C3%A4')]);
+  }
+  for (const response of [await put(name(127)), await make(name(126))]) {
+    expect([response.status, response.headers.get('location')]).toEqual([201, null]);
+  }
+});
+
 test('a list of a file is a 400 that names the parameter', async () => {
   await ask('PUT', `${session}/files/plain.txt`, Buffer.from('text'));
   const listed = await ask('GET', `${session}/files?path=plain.txt`);

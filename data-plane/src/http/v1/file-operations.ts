@@ -86,7 +86,7 @@ export function fileOperations(app: EdgeApp, edge: V1): void {
     const { isNew, ...written } = await verbs.putFile({ caller, ...file, headers, ...streamBody(edge, c) });
     const etag = { ETag: `"${written.sha256}"` };
     if (!isNew) return c.json(written, 200, etag);
-    return c.json(written, 201, { ...etag, Location: fileUrl({ ...path, path: written.path }) });
+    return c.json(written, 201, { ...etag, ...locationOf(fileUrl({ ...path, path: written.path })) });
   });
 
   app.delete(`${files}/*`, run, async (c) => {
@@ -107,9 +107,14 @@ export function fileOperations(app: EdgeApp, edge: V1): void {
     const { isNew } = await verbs.makeDirectory({ caller: c.get('caller'), ...path, ...body });
     if (!isNew) return c.body(null, 204);
     const query = new URLSearchParams({ path: body.path });
-    return c.json({ path: body.path }, 201, { Location: `/v1/sessions/${path.sessionId}/files?${query}` });
+    return c.json({ path: body.path }, 201, locationOf(`/v1/sessions/${path.sessionId}/files?${query}`));
   });
 }
+
+const locationBytesMax = 2048;
+
+/** An encoded path can be so long that proxies refuse the answer; the body names the file anyway. */
+const locationOf = (url: string): { Location?: string } => (url.length > locationBytesMax ? {} : { Location: url });
 
 function sentHeaders(c: EdgeContext, names: readonly string[]): Record<string, string> {
   const sent = names.map((name) => [name, c.req.header(name)] as const);

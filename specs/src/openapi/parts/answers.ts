@@ -12,6 +12,14 @@ export const created = (description: string, schema: z.ZodType, example: unknown
   headers: z.object({ Location: z.string().meta({ description: 'URL of the new resource' }) }),
 });
 
+/** As `created`, for what has a path. */
+export const createdAtPath: typeof created = (description, schema, example) => ({
+  ...json(description, schema, example),
+  headers: z.object({
+    Location: z.string().optional().meta({ description: 'URL of the new resource, if it is at most 2 KiB long' }),
+  }),
+});
+
 /** The answer to a request that does not wait for the end. */
 export const accepted: typeof created = (description, schema, example) => ({
   ...json(description, schema, example),

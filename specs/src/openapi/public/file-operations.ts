@@ -11,7 +11,7 @@ import {
 } from '../../public/file.ts';
 import { fileEventSchema, watchFilesQuerySchema } from '../../public/file-event.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
-import { bytes, created, json, nothing } from '../parts/answers.ts';
+import { bytes, createdAtPath, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
 import {
@@ -121,7 +121,7 @@ export const fileOperations: Operation[] = [
     upload: ['application/octet-stream'],
     answers: {
       200: json('The file was replaced', writtenFileSchema, examples.writtenFile),
-      201: created('The file was created', writtenFileSchema, examples.writtenFile),
+      201: createdAtPath('The file was created', writtenFileSchema, examples.writtenFile),
     },
     problems: [
       ...fileProblems,
@@ -223,7 +223,7 @@ export const fileOperations: Operation[] = [
     params: sessionPath,
     body: { schema: makeDirectorySchema, example: { path: 'plots' } },
     answers: {
-      201: created('The directory was created', madeDirectorySchema, { path: 'plots' }),
+      201: createdAtPath('The directory was created', madeDirectorySchema, { path: 'plots' }),
       204: nothing('It already exists'),
     },
     problems: [...fileProblems, 'proposal-conflict', 'workspace-full', 'world-unsettled'],
