@@ -36,7 +36,7 @@ export const runStepSchema = z
     }),
     expressions: expressionsSchema.optional().meta({
       description:
-        'At most 32 expressions by name, which the context evaluates after the code if that succeeds. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell',
+        'At most 32 expressions by name, which the context evaluates after the code if that succeeds, in the order of the request; names that are whole numbers come first, by size. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell',
     }),
     wait: waitSchema,
     queue: z
@@ -47,10 +47,10 @@ export const runStepSchema = z
       description:
         'With `drop-queue`, the steps that wait behind this one in its context are rejected with the cause `earlier_step_failed` if it ends in any way but `succeeded`. Default: `continue`',
     }),
-    onDisconnect: z
-      .enum(['continue', 'interrupt'])
-      .default('continue')
-      .meta({ description: 'Whether the step continues or is interrupted if the client disconnects' }),
+    onDisconnect: z.enum(['continue', 'interrupt']).default('continue').meta({
+      description:
+        'Whether the step continues or is interrupted if the client disconnects before it has the whole answer. With `wait: false` that is the 202: leaving later interrupts nothing',
+    }),
     replay: z.boolean().optional().meta({
       description:
         'Whether a recovery may run the whole step again. Without it, only its imports and the definitions of functions and classes run again',
