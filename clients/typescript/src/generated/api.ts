@@ -2723,7 +2723,7 @@ export interface components {
              * @enum {string}
              */
             record?: "full" | "silent";
-            /** @description At most 32 expressions by name, which the context evaluates after the code if that succeeds. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell */
+            /** @description At most 32 expressions by name, which the context evaluates after the code if that succeeds, in the order of the request; names that are whole numbers come first, by size. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell */
             expressions?: {
                 [key: string]: string;
             };
@@ -2741,7 +2741,7 @@ export interface components {
              */
             onError?: "continue" | "drop-queue";
             /**
-             * @description Whether the step continues or is interrupted if the client disconnects
+             * @description Whether the step continues or is interrupted if the client disconnects before it has the whole answer. With `wait: false` that is the 202: leaving later interrupts nothing
              * @default continue
              * @enum {string}
              */
@@ -6715,8 +6715,8 @@ export interface operations {
             /** @description The file was created */
             201: {
                 headers: {
-                    /** @description URL of the new resource */
-                    Location: string;
+                    /** @description URL of the new resource, if it is at most 2 KiB long */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6897,8 +6897,8 @@ export interface operations {
             /** @description The directory was created */
             201: {
                 headers: {
-                    /** @description URL of the new resource */
-                    Location: string;
+                    /** @description URL of the new resource, if it is at most 2 KiB long */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
