@@ -31,7 +31,7 @@ export class JobProcess {
       const output = readJobOutput(spawned, sink);
       if (this.#isStopped) await this.kill();
       const end = await spawned.ended;
-      await sweepTree(spawned.tree);
+      await this.kill();
       return { ...end, isWhole: await output.end(drainMsMax) };
     } catch (error) {
       return { ...none, fault: error instanceof Error ? error.message : String(error) };
@@ -47,6 +47,8 @@ export class JobProcess {
   /** Sends SIGKILL to the whole tree. */
   async kill(): Promise<void> {
     this.#isStopped = true;
+    // The sweep stops the supervisor on purpose.
+    this.#spawned?.wakes.cancel();
     if (this.#spawned) await sweepTree(this.#spawned.tree);
   }
 }

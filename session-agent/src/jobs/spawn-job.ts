@@ -13,6 +13,9 @@ import type { JobCommand, JobConfig } from './job-command.ts';
 import { openJobInput } from './job-input.ts';
 import { createSupervisorReader, type ProgramEnd } from './supervisor-report.ts';
 
+/** How long code can keep its supervisor from measuring it and from telling of its end. */
+const wakeMs = 250;
+
 export type JobProgram = {
   command: JobCommand;
   env: Record<string, string>;
@@ -30,6 +33,8 @@ export type SpawnedJob = {
   begun: Promise<unknown>;
   /** Resolves when the program has ended; processes that it started may still live. Never rejects. */
   ended: Promise<ProgramEnd>;
+  /** Lets its supervisor go on if code has stopped it, until `cancel` is called or the supervisor has ended. */
+  wakes: { cancel(): void };
 };
 
 /** Starts a program in its own process group and environment. @throws Error if it cannot be started */
@@ -69,10 +74,14 @@ export async function spawnJob(config: JobConfig, { command, env, stdin, record 
   }
 }
 
-function follow(child: ChildProcess): Pick<SpawnedJob, 'begun' | 'ended'> {
+function follow(child: ChildProcess): Pick<SpawnedJob, 'begun' | 'ended' | 'wakes'> {
   const exited = once(child, 'exit').then(([exitCode, signal]): ProgramEnd => ({ exitCode, signal }));
   const report = child.stdio[3] as Socket | null;
-  if (!report) return { begun: Promise.resolve(), ended: exited };
+  // Without a supervisor the child is the program itself, which may stop itself.
+  if (!report) return { begun: Promise.resolve(), ended: exited, wakes: { cancel() {} } };
+  const waking = setInterval(() => void child.kill('SIGCONT'), wakeMs).unref();
+  const wakes = { cancel: () => clearInterval(waking) };
+  void exited.then(wakes.cancel);
   const begun = Promise.withResolvers<void>();
   const reported = Promise.withResolvers<ProgramEnd>();
   report.on('error', () => {});
@@ -80,5 +89,5 @@ function follow(child: ChildProcess): Pick<SpawnedJob, 'begun' | 'ended'> {
   const closed = once(report, 'close');
   // When the supervisor has died, its last report may still be in the socket.
   const ended = Promise.race([reported.promise, Promise.all([exited, closed]).then(([end]) => end)]);
-  return { begun: Promise.race([begun.promise, ended]), ended };
+  return { begun: Promise.race([begun.promise, ended]), ended, wakes };
 }

@@ -140,3 +140,11 @@ test('ends only the job if its code kills the supervisor', async () => {
   expect((await agent.runJob(job('bash', 'kill -9 0'))).done).toMatchObject({ cause: { signal: 'SIGKILL' } });
   expect((await agent.runJob(job('bash', 'echo still'))).stdout).toBe('still\n');
 });
+
+test('learns of the end of a job whose code has stopped its supervisor, and holds it to its limits', async () => {
+  const { done } = await agent.runJob(job('bash', 'kill -STOP $PPID; exit 3', { timeoutMs: 60_000 }));
+  expect(done).toMatchObject({ status: 'failed', cause: { code: 'process_exited', exitCode: 3 } });
+  const spinning = 'kill -STOP $PPID; sleep 0.3; kill -STOP $PPID; while :; do :; done';
+  const limited = await agent.runJob(job('bash', spinning, { timeoutMs: 60_000, limits: { cpuSeconds: 1 } }));
+  expect(limited.done).toMatchObject({ cause: { code: 'cpu_limit' } });
+}, 30_000);

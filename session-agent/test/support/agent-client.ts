@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type Done, FrameSplitter, type FrameType } from '@holdfast/specs/agent';
-import { type CommMessage, newId } from '@holdfast/specs/public';
+import { type CommMessage, newId, type ProgramLimits } from '@holdfast/specs/public';
 
 /** A frame with its decoded payload: text for output, parsed JSON for other types. */
 export type ReadFrame = { type: FrameType; seq: number; text: string; json: Record<string, unknown> };
@@ -30,6 +30,7 @@ export type JobRequest = {
   env?: Record<string, string>;
   stdin?: string;
   timeoutMs?: number;
+  limits?: ProgramLimits;
   acks?: string[];
 };
 
