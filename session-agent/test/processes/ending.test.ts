@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -146,6 +146,18 @@ test('goes on if code kills the process that started it, which is replaced', asy
   const { stdout, done } = report(processId, await all(frames));
   expect(stdout).toBe('still\n');
   expect(done).toMatchObject({ status: 'exited', exitCode: null, signal: null, usage: null });
+});
+
+test('ends on DELETE /v1/processes also what was left behind before code killed the process that started it', async () => {
+  await using own = await start();
+  const client = processClient(own);
+  const sleeping = seconds();
+  const { stdout } = await client.run({ command: `setsid sleep ${sleeping} & echo $PPID` });
+  await until('the other session', () => processesRunning(['sleep', sleeping]) === 1);
+  process.kill(Number(stdout), 'SIGKILL');
+  await until('the parent to be gone', () => !existsSync(`/proc/${stdout.trim()}`));
+  expect((await own.call('DELETE', '/v1/processes')).status).toBe(204);
+  expect(processesRunning(['sleep', sleeping])).toBe(0);
 });
 
 test('goes on if code stops the process that started it', async () => {

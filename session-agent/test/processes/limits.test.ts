@@ -107,11 +107,28 @@ test('goes on to hold what a program has left behind to its limits', async () =>
   await until('the limit to be reached', () => processesRunning(['sleep', sleeping]) === 0, 20_000);
 }, 30_000);
 
-test('ends a process whose watcher was killed, as it has no limits any more', async () => {
-  const { processId, frames } = await processes.open({ command: 'echo $PPID; sleep 600', limits: { cpuSeconds: 100 } });
+test('ends a process whose watcher was killed, with what has left its session: they have no limits any more', async () => {
+  const sleeping = seconds();
+  const { processId, frames } = await processes.open({
+    command: `setsid sleep ${sleeping} & echo $PPID; sleep 600`,
+    limits: { cpuSeconds: 100 },
+  });
   const watcher = (await readTo(frames, '\n')).trim();
+  await until('the other session', () => processesRunning(['sleep', sleeping]) === 1);
   await processes.run({ command: `kill -KILL ${watcher}` });
   expect(report(processId, await all(frames)).done).toMatchObject({ status: 'signalled', signal: 'SIGKILL' });
+  await until('the other session to be gone', () => processesRunning(['sleep', sleeping]) === 0);
+});
+
+test('ends what a process has left behind if its watcher is killed', async () => {
+  const sleeping = seconds();
+  const { stdout } = await processes.run({
+    command: `setsid sleep ${sleeping} & echo $PPID`,
+    limits: { cpuSeconds: 100 },
+  });
+  await until('the other session', () => processesRunning(['sleep', sleeping]) === 1);
+  await processes.run({ command: `kill -KILL ${stdout.trim()}` });
+  await until('the other session to be gone', () => processesRunning(['sleep', sleeping]) === 0);
 });
 
 /** Starts a program with limits, and reads what its watcher says only when both have ended. */

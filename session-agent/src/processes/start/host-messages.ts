@@ -3,6 +3,7 @@ import { measuredLimits } from '../../kernel-process/limits/limit-cause.ts';
 import type { Program } from './process-starter.ts';
 
 const lineCharactersMax = 65_536;
+const markerCharactersMax = 64;
 const id = z.number().int().min(1);
 const pid = z.number().int().min(2);
 const descriptor = z.number().int().min(3).max(65_535).optional();
@@ -31,6 +32,7 @@ const hostMessageSchema = z.discriminatedUnion('type', [
       .max(2 ** 40),
     exceeded: z.enum(measuredLimits).optional(),
   }),
+  z.object({ type: z.literal('unwatched'), marker: z.string().max(markerCharactersMax) }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;
 export type HostAnswer = Extract<HostMessage, { type: 'answer' }>;

@@ -38,8 +38,14 @@ export type ProcessHost = {
   endAll(): Promise<void>;
 };
 
-/** @throws Error if the interpreter cannot be started */
-export function startProcessHost(config: KernelConfig): ProcessHost {
+/**
+ * `onUnwatched` gets the marker of a program whose watcher was killed: what the program started has no limits any more.
+ * @throws Error if the interpreter cannot be started
+ */
+export function startProcessHost(
+  config: KernelConfig,
+  { onUnwatched }: { onUnwatched(marker: string): void },
+): ProcessHost {
   const marker = randomBytes(16).toString('hex');
   const child = spawn(config.python, [...barePython, languagePrograms.processes], {
     cwd: '/',
@@ -66,7 +72,8 @@ export function startProcessHost(config: KernelConfig): ProcessHost {
         ends.set(message.pid, { ...Promise.withResolvers<ProgramEnd>(), startedAt });
       }
       questions.get(message.id)?.resolve(message);
-    } else {
+    } else if (message.type === 'unwatched') onUnwatched(`HOLDFAST_KERNEL=${message.marker}`);
+    else {
       const usage = { cpuSeconds: message.cpuSeconds, memoryBytesMax: message.memoryKb * 1024 };
       ends.get(message.pid)?.resolve({ ...decodeWaitStatus(message.status), usage, exceeded: message.exceeded });
     }

@@ -15,7 +15,7 @@ class Children:
     def __init__(self, poll):
         self._running = set()
         self._watched = {}
-        """The pid of each watched program, what its watcher has said and the pid of the watcher, by the descriptor of its reports."""
+        """The pid of each watched program, what its watcher has said, the pid of the watcher and the marker, by the descriptor of its reports."""
         self._poll = poll
         self.ended, writer = os.pipe()
         """Readable whenever a child has ended."""
@@ -29,9 +29,9 @@ class Children:
         self._running.add(pid)
         return pid
 
-    def add_watched(self, pid, reports, watcher):
-        """`reports` is read by `read_report`."""
-        self._watched[reports] = [pid, None, watcher]
+    def add_watched(self, pid, reports, watcher, marker):
+        """`reports` is read by `read_report`. The program and all that it starts have the marker."""
+        self._watched[reports] = [pid, None, watcher, marker]
         self._poll.register(reports, select.POLLIN)
         return self.add(pid)
 
@@ -51,7 +51,7 @@ class Children:
 
     def wake_watchers(self):
         """A program whose watcher is stopped would run without limits, and nothing would tell of its end."""
-        for _, _, watcher in self._watched.values():
+        for _, _, watcher, _ in self._watched.values():
             try:
                 os.kill(watcher, _signal.SIGCONT)
             except OSError:
@@ -67,16 +67,22 @@ class Children:
             word, *values = line.decode().split()
             if word == 'exceeded':
                 watched[1] = values[0]
+            elif word == 'done':
+                self._forget(descriptor)
             elif watched[0] in self._running:
                 self._report(watched[0], int(values[0]), float(values[1]), int(values[2]), watched[1])
         if not lines:
-            self._unwatch(descriptor, watched[0])
+            self._forget(descriptor)
+            self._unwatch(watched[0], watched[3])
 
-    def _unwatch(self, descriptor, pid):
-        """Kills a program whose watcher is gone: it would run without limits."""
+    def _forget(self, descriptor):
         del self._watched[descriptor]
         self._poll.unregister(descriptor)
         os.close(descriptor)
+
+    def _unwatch(self, pid, marker):
+        """Kills a program whose watcher was killed: it would run without limits. The agent kills what has left its group."""
+        send({'type': 'unwatched', 'marker': marker})
         if pid not in self._running:
             return
         try:

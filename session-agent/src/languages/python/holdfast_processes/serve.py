@@ -67,4 +67,4 @@ def begin(message, streams, children):
         return children.add(start(message, streams, limits))
     from holdfast_processes.watched import start_watched
 
-    return children.add_watched(*start_watched(message, streams, limits))
+    return children.add_watched(*start_watched(message, streams, limits), message['env']['HOLDFAST_KERNEL'])

@@ -13,8 +13,8 @@ _kill_seconds = 0.004
 
 
 def start_watched(message, streams, limits):
-    """Returns the pid of the program, the descriptor of its watcher's reports and the pid of the watcher. A report is `exceeded` with a limit, or `ended`
-    with the wait status, the seconds of CPU time and the highest resident set in KiB. Raises OSError as `start` does."""
+    """Returns the pid of the program, the descriptor of its watcher's reports and the pid of the watcher. A report is `exceeded` with a limit, `ended`
+    with the wait status, the seconds of CPU time and the highest resident set in KiB, or `done` when nothing of the program is left. Raises OSError as `start` does."""
     reader, writer = os.pipe()
     try:
         watcher = os.fork()
@@ -79,6 +79,7 @@ def _watch(message, streams, limits, reports):
                 os.kill(pid, _signal.SIGKILL)
             except OSError:
                 pass
+    _report(reports, b'done\n')
 
 
 def _reap(program, reports):
