@@ -7,6 +7,7 @@ import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
 import { until } from '../support/until.ts';
 import { all, processClient, readTo, report } from './support/process-client.ts';
 
+const cwd = fileURLToPath(new URL('../../src/languages/python', import.meta.url));
 let agent: AgentUnderTest;
 let processes: ReturnType<typeof processClient>;
 beforeAll(async () => {
@@ -149,8 +150,22 @@ os.register_at_fork(after_in_child=lambda: setattr(os, 'read', read))
 pid, reports, _ = watched.start_watched(start, {1: os.open(os.devnull, os.O_RDWR)}, ProgramLimits('100,,,'))
 print(pid > 0, read(reports, 256).split()[:2])`;
 
+/** Starts a program that is stopped before it is executed. */
+const stopped = `
+import os, signal
+from holdfast_processes.start import start
+
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGSTOP))
+message = {'streams': {}, 'cwd': '/', 'env': {}, 'file': '/bin/true', 'command': ['true']}
+pid = start(message, {1: os.open(os.devnull, os.O_RDWR)})
+print(os.waitpid(pid, 0) == (pid, 0))`;
+
+test('starts a program that other code stops before it is executed', () => {
+  const { stdout, stderr } = spawnSync('python3', ['-c', stopped], { cwd, encoding: 'utf8', timeout: 10_000 });
+  expect({ stdout, stderr }).toEqual({ stdout: 'True\n', stderr: '' });
+});
+
 test('starts a program that ends before anything is read of its watcher', () => {
-  const cwd = fileURLToPath(new URL('../../src/languages/python', import.meta.url));
   const { stdout, stderr } = spawnSync('python3', ['-c', readLate], { cwd, encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: "True [b'ended', b'0']\n", stderr: '' });
 });

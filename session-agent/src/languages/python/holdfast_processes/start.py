@@ -1,5 +1,6 @@
 import _signal
 import os
+import select
 
 #: How long code can keep the process above it from its work by stopping it.
 wake_ms = 250
@@ -28,13 +29,24 @@ def start(message, streams, limits=None):
     finally:
         for descriptor in (writer, *streams.values()):
             os.close(descriptor)
-    # The writer closes when the program is executed.
-    with open(reader, 'rb') as failed:
-        number = failed.read()
+    number = _read_failed(reader, child)
     if number:
         os.waitpid(child, 0)
         raise OSError(int(number), 'not executed')
     return child
+
+
+def _read_failed(reader, child):
+    """Waits until the program is executed, which closes the writer, or has failed to be. Other code can stop the child before."""
+    poll = select.poll()
+    poll.register(reader, select.POLLIN)
+    try:
+        while not poll.poll(wake_ms):
+            os.kill(child, _signal.SIGCONT)
+        # The number is short, so it comes whole.
+        return os.read(reader, 16)
+    finally:
+        os.close(reader)
 
 
 def _execute(message, streams, limits, failed):
