@@ -12,6 +12,8 @@ const rememberedMax = 10_000;
 /** Between the beginnings of two queries, and the names in one: visits that are refused wait for a query together. */
 const betweenMs = 20;
 const togetherMax = 500;
+/** Queries under way: a slow database gets more names with each, and not more queries. */
+const queriesMax = 2;
 
 export type OpenPorts = ReturnType<typeof createOpenPorts>;
 
@@ -22,9 +24,10 @@ export function createOpenPorts(deps: { db: Database }) {
   const wanted = new Map<string, Wanted>();
   let lastMs = Number.NEGATIVE_INFINITY;
   let isReadingSoon = false;
+  let queries = 0;
 
   function readSoon(): void {
-    if (isReadingSoon) return;
+    if (isReadingSoon || queries >= queriesMax) return;
     isReadingSoon = true;
     setTimeout(() => void readTogether(), Math.max(0, lastMs + betweenMs - performance.now()));
   }
@@ -33,6 +36,7 @@ export function createOpenPorts(deps: { db: Database }) {
     isReadingSoon = false;
     const beganMs = performance.now();
     lastMs = beganMs;
+    queries += 1;
     const together = [...wanted].slice(0, togetherMax);
     for (const [name] of together) wanted.delete(name);
     if (wanted.size > 0) readSoon();
@@ -49,6 +53,9 @@ export function createOpenPorts(deps: { db: Database }) {
       for (const [name, { found }] of together) found.resolve(open.get(name) ?? []);
     } catch (error) {
       for (const [, { found }] of together) found.reject(error);
+    } finally {
+      queries -= 1;
+      if (wanted.size > 0) readSoon();
     }
   }
 
