@@ -29,6 +29,18 @@ test('a visitor that leaves while its connection is made leads to no check of th
   expect(deps.visits).toEqual({ bySession: new Map(), byTenant: new Map(), count: 0 });
 });
 
+test('a connection that fails in the second sandbox too is explained as that in the first', async () => {
+  const deps = dependencies(async () => {
+    throw new AgentError('undelivered', 'connection refused');
+  });
+  deps.routes.cached = () => ({ sandboxUid: 'two' });
+  const asked = { port, waitSeconds: 0, signal: new AbortController().signal };
+  await expect(connectVisit(deps as unknown as ConnectDependencies, asked)).rejects.toMatchObject({
+    slug: 'sandbox-unreachable',
+  });
+  expect(deps.hint).toHaveBeenCalledTimes(2);
+});
+
 test('a connection that is closed before its visit begins is not counted', async () => {
   const deps = dependencies(async () => {
     const tunnel = new Duplex({ read() {} }).destroy();

@@ -50,7 +50,9 @@ export async function connectVisit(deps: ConnectDependencies, { port, ...asked }
       const other = deps.routes.cached(sessionId);
       // Nothing was asked of a server yet, so the sandbox that the session has by now can be tried.
       if (asked.signal.aborted || !other || other.sandboxUid === route.sandboxUid) throw problem;
-      return await connect(other);
+      return await connect(other).catch(async (error) => {
+        throw asked.signal.aborted ? error : await explainFailedCall(deps, { key, error });
+      });
     });
     if (tunnel.closed) leave();
     else tunnel.once('close', leave);
