@@ -24,6 +24,7 @@ import { withDeadline } from '../timing/with-deadline.ts';
 import { sliceMs } from './ending/budget-watch.ts';
 import { type FollowDependencies, followProcessEnd, type SendProcess } from './ending/follow-process-end.ts';
 import { LiveProcess } from './ending/live-process.ts';
+import { refusalOfLimits } from './process-problems.ts';
 
 export type StartDependencies = FollowDependencies &
   PolicyDependencies & {
@@ -197,7 +198,7 @@ async function send(deps: StartDependencies, { row, route, request }: Sending): 
     deps.background(withdrawn);
     await withDeadline(withdrawn, { ms: withdrawMs, what: 'withdrawing a process' }).catch(() => {});
     if (isPolicyChange(error)) throw new PolicyChanged(route.sessionId);
-    const problem = await explainFailedCall(deps, { key: route, error });
+    const problem = await explainFailedCall(deps, { key: route, error: refusalOfLimits(error) });
     const now = deps.routes.cached(route.sessionId);
     throw now && now.epoch > route.epoch ? new RouteReplaced(route.sessionId) : problem;
   }

@@ -140,6 +140,18 @@ test('a process that the agent refuses leaves no row, and its key can be used ag
   expect(await budgetOf(one.db, session as never)).toMatchObject({ iterationsUsed: 1, timeReservedMs: 20_000 });
 });
 
+test('limits that an agent of an earlier version does not know are not taken for a fault of the request', async () => {
+  const { id: sessionId } = await one.createSession();
+  const refuse = (pointer: string) =>
+    new Problem('invalid-request', { detail: '1 fault', errors: [{ pointer, detail: 'unknown field' }] });
+  agent.state.refuse = refuse('/limits');
+  const limits = { memoryMb: 64 };
+  await expect(start(one, sessionId, { limits })).rejects.toMatchObject({ slug: 'unsupported-by-runtime' });
+  agent.state.refuse = refuse('/cwd');
+  await expect(start(one, sessionId, { limits })).rejects.toMatchObject({ slug: 'invalid-request' });
+  agent.state.refuse = null;
+});
+
 test('a start whose answer is cut is followed by the id, and never sent again', async () => {
   const { id: sessionId } = await one.createSession();
   agent.state.cutStart = 'after';
