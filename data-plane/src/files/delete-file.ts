@@ -3,6 +3,8 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
 import type { Database } from '../registry/connect.ts';
+import { directoriesOf } from '../registry/world-files/directories-of.ts';
+import { markIfLinked } from '../registry/world-files/mark-if-linked.ts';
 import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -57,7 +59,8 @@ export async function deleteFile(
       const entry = entryOf(caller, sessionId, { operation: 'world.delete', path });
       // If there was nothing in either, nothing was done.
       await recordChange(deps.db, entry, async (tx) => {
-        const removed = await removeWorldFiles(tx, { claim, path });
+        const marked = await markIfLinked(tx, { claim, paths: directoriesOf(path) });
+        const removed = await removeWorldFiles(tx, { claim: marked, path });
         return removed === 'nothing' && missing ? 'nothing' : removed !== null;
       });
       if (missing) throw missing;

@@ -1,5 +1,7 @@
 import { isOutside, type MoveFile, Problem } from '@holdfast/specs/public';
 import { entryOf } from '../policy/audit/asked-by.ts';
+import { directoriesOf } from '../registry/world-files/directories-of.ts';
+import { markIfLinked } from '../registry/world-files/mark-if-linked.ts';
 import { moveWorldFiles } from '../registry/world-files/move-world-files.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -31,7 +33,11 @@ export async function moveFile(
       refuseHidden(claim, [move.to]);
       await touch(send, { leavesAll: () => true });
       const entry = entryOf(caller, sessionId, { operation: 'world.move', from: move.from, to: move.to });
-      await recordChange(deps.db, entry, (tx) => moveWorldFiles(tx, { claim, from: move.from, to: move.to }));
+      const paths = [move.from, move.to].flatMap(directoriesOf);
+      await recordChange(deps.db, entry, async (tx) => {
+        const marked = await markIfLinked(tx, { claim, paths });
+        return await moveWorldFiles(tx, { claim: marked, from: move.from, to: move.to });
+      });
     });
   } catch (error) {
     throw await explainFailedCall(deps, { key, error });

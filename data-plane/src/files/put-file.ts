@@ -8,7 +8,9 @@ import type { Database } from '../registry/connect.ts';
 import { readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
 import { storageFull } from '../registry/tenants/storage-full.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
+import { directoriesOf } from '../registry/world-files/directories-of.ts';
 import { listReplaceableFiles } from '../registry/world-files/list-replaceable-files.ts';
+import { markIfLinked } from '../registry/world-files/mark-if-linked.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -92,7 +94,11 @@ export async function putFile(
       refuseOther(written, content);
       const put = [{ path, ...content, executable: written.executable, mode: written.mode }];
       const entry = entryOf(caller, sessionId, { operation: 'world.write', path, ...content });
-      await recordChange(deps.db, entry, (tx) => recordChanges(tx, { claim, artifacts: [], put, remove: [] }));
+      const paths = [...directoriesOf(path), path];
+      await recordChange(deps.db, entry, async (tx) => {
+        const marked = await markIfLinked(tx, { claim, paths });
+        return await recordChanges(tx, { claim: marked, artifacts: [], put, remove: [] });
+      });
       return { path, ...content, isNew };
     });
   } catch (error) {

@@ -207,3 +207,27 @@ test('directories and modes that changed without a step are in the world once it
     expect(await listWorldFiles(database.db, { sessionId })).toMatchObject([{ path: 'run', executable: false }]);
   }, 30_000);
 }, 60_000);
+
+test('a link in the world stays one when a client writes, moves and deletes through it', async () => {
+  const [files] = await twoClients();
+  const code = [
+    'import os',
+    'os.makedirs("real/deep")',
+    'for path in ("real/a", "real/b", "real/c"): open(path, "w").write("old")',
+    'os.symlink("a", "real/link")',
+    'os.symlink("real", "above")',
+  ];
+  await replicas[0].runStep(files.sessionId, { code: code.join('\n') });
+  expect((await files.put('real/link', 'one')).status).toBe(200);
+  expect((await files.put('above/new', 'two')).status).toBe(201);
+  expect((await files.remove('above/b')).status).toBe(204);
+  expect((await files.move('above/c', 'above/moved')).status).toBe(204);
+  const settled = {
+    above: sha256('real'),
+    'real/a': sha256('one'),
+    'real/link': sha256('a'),
+    'real/moved': sha256('old'),
+    'real/new': sha256('two'),
+  };
+  await eventually(async () => expect(await worldOf(files)).toEqual(settled), 30_000);
+}, 60_000);
