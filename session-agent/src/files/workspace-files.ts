@@ -1,6 +1,7 @@
 import { isOutside } from '@holdfast/specs/public';
 import { openWorkspace, type Workspace } from './paths/open-workspace.ts';
 import { createFileDigests, type FileDigests } from './read/file-digests.ts';
+import { createTouchedVersions, type TouchedVersions } from './read/touched-versions.ts';
 import { WorkspaceWatch } from './scan/workspace-watch.ts';
 import { createFileWatches, type FileWatches } from './watch/file-watches.ts';
 import { createPathLocks, type PathLocks } from './write/path-locks.ts';
@@ -9,6 +10,7 @@ import { createPathLocks, type PathLocks } from './write/path-locks.ts';
 export type WorkspaceFiles = {
   workspace: Workspace;
   digests: FileDigests;
+  touched: TouchedVersions;
   locks: PathLocks;
   watch: WorkspaceWatch;
   /** The watches of clients. */
@@ -39,6 +41,7 @@ export function openWorkspaceFiles({
     watch,
     watches: createFileWatches(workspace),
     digests: createFileDigests(),
+    touched: createTouchedVersions(),
     locks: createPathLocks(),
     changedByHost(...paths) {
       if (!paths.every(isOutside)) watch.changedByHost();

@@ -34,7 +34,7 @@ export function fileOperations(
       using file = openFile(files.workspace, path);
       await answerFile(c.env, { file, sha256: await files.digests.of(file) });
     } else {
-      using file = await openVersion(files.workspace, { path, version, onTouched: () => files.changedByHost(path) });
+      using file = await openVersion(files, { path, version });
       await answerVersion(c.env.outgoing, file);
     }
     return answeredItself;
