@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NewAuditEntry } from '../../../registry/audit/record-audit.ts';
+import { databaseUnavailable } from '../../../registry/database-error.ts';
 import type { CallingStep } from '../../../steps/drive-step.ts';
 
 /** So many calls of one kind have an entry each, in one step. */
@@ -8,6 +9,8 @@ const entriesMax = 100;
 const kindsMax = 100;
 /** Counts that a replica has not recorded are lost with it. */
 const recordMs = 2000;
+/** The tries in a row, which is a minute of an outage. After that the counts are dropped. */
+const triesMax = 30;
 
 type Counts = { taken: Map<string, number>; counted: Map<string, NewAuditEntry>; isWaiting: boolean };
 
@@ -32,14 +35,18 @@ export function createCallCounts({ record, onFailure, background }: Dependencies
 
   async function recordSoon(counts: Counts, signal: AbortSignal): Promise<void> {
     counts.isWaiting = true;
+    let tries = 0;
     while (counts.counted.size > 0) {
       await delay(recordMs, undefined, { signal }).catch(() => {});
       const entries = [...counts.counted.values()];
       counts.counted.clear();
       try {
         await record(entries);
+        tries = 0;
       } catch (error) {
         onFailure(error);
+        tries += 1;
+        if (!databaseUnavailable(error) || tries >= triesMax) continue;
         for (const entry of entries) add(counts, entry);
         await delay(recordMs);
       }

@@ -43,7 +43,7 @@ export function createCallLog({ db, log, background }: Dependencies) {
   const keptBytes = new WeakMap<AbortSignal, number>();
   const counts = createCallCounts({
     record: (entries) => record({ entries, answers: [] }),
-    onFailure: (err) => log.warn({ err }, 'the number of calls could not be recorded yet'),
+    onFailure: (err) => log.warn({ err }, 'the number of calls could not be recorded'),
     background,
   });
 
