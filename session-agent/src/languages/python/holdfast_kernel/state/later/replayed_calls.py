@@ -1,5 +1,6 @@
 """Tells the session-agent which step runs again, so that its calls of operations get the answers that they got before."""
 
+import contextlib
 import os
 
 
@@ -14,7 +15,9 @@ class ReplayedCalls:
 
     def end(self):
         """Returns why a call of the step had no answer, or None."""
-        os.unlink(self._running)
+        # Code may have deleted it.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._running)
         try:
             with open(self._refused, encoding='utf-8') as file:
                 return file.read()
