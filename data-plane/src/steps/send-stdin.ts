@@ -18,6 +18,7 @@ type StdinInput = { caller: Caller; sessionId: string; stepId: string; input: St
 export async function sendStdin(deps: AskDependencies & { db: Database }, given: StdinInput): Promise<void> {
   const { caller, sessionId, stepId, input } = given;
   await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  await assertRunning(deps.db, given);
   // Before its effect, as for an interrupt. The text may be a password.
   const length = input.text === null ? { isEnd: true } : { characters: input.text.length };
   const entry = entryOf(caller, sessionId, { operation: 'step.input', ...length });
@@ -28,10 +29,15 @@ export async function sendStdin(deps: AskDependencies & { db: Database }, given:
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'not-found') throw error;
     await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
-    const row = await findStep(deps.db, { sessionId, stepId });
-    if (!row) throw stepNotFound(stepId);
-    if (row.finishedAt) throw new Problem('stdin-closed', { detail: `step ${stepId} has ended` });
+    await assertRunning(deps.db, given);
     const detail = `step ${stepId} is still on its way to its sandbox`;
     throw new Problem('sandbox-unreachable', { detail, retryAfterSeconds: 1 });
   }
+}
+
+/** @throws Problem 404, 409 if the step has ended */
+async function assertRunning(db: Database, { sessionId, stepId }: StdinInput): Promise<void> {
+  const row = await findStep(db, { sessionId, stepId });
+  if (!row) throw stepNotFound(stepId);
+  if (row.finishedAt) throw new Problem('stdin-closed', { detail: `step ${stepId} has ended` });
 }

@@ -126,6 +126,8 @@ test('a step without stdin fails at once when it asks for input, and says how to
 test('rejects input for an unknown step or session', async () => {
   const unknown = 'stp_01kaf3y2bw4x5y6z7a8b9cdefg';
   expect((await give(here, unknown, 'x')).status).toBe(404);
+  const { body } = await here.request('GET', `/v1/sessions/${sessionId}/audit?limit=200`);
+  expect(body.items.filter((item: { stepId: string }) => item.stepId === unknown)).toEqual([]);
   const elsewhere = `/v1/sessions/ses_01kaf3xq5t7e8m9n0p1r2s3t4v/steps/${unknown}/stdin`;
   expect((await here.request('POST', elsewhere, { text: 'x' })).status).toBe(404);
 });
