@@ -1,6 +1,7 @@
 import { operationIdFor } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createStepOperations } from '../../src/policy/operations/create-step-operations.ts';
+import { createCallLog } from '../../src/policy/operations/own/create-call-log.ts';
 import { listAnswers } from '../../src/registry/operations/list-answers.ts';
 import { recordCalls } from '../../src/registry/operations/record-calls.ts';
 import type { Queries } from '../../src/registry/queries.ts';
@@ -77,4 +78,27 @@ test('a recovery takes a bounded number of calls, however short their answers ar
   expect(calls.length).toBeGreaterThan(50_000);
   expect(calls.length).toBeLessThan(90_000);
   expect(calls.at(-1)?.call).toBe(calls.length);
+});
+
+test('the answers that another replica has kept count towards the limit of a step that was handed over', async () => {
+  const { db } = database;
+  const session = await activeSession(db);
+  const { id: stepId } = await storedStep(db, { sessionId: session.id, number: 1 });
+  await db.sql`insert into kept_answers (session_id, step_id, call, name, digest, answer)
+    select ${session.id}, ${stepId}, number, 'memo.get', '', repeat('x', 65000) from generate_series(1, 16) as number`;
+  const log = createCallLog({ db, log: { warn: () => {} }, background: () => {} });
+  const live = { id: stepId, sessionId: session.id } as CallingStep['live'];
+  const { signal } = new AbortController();
+  const step = { live, route: routeOf(session) as never, signal, isHandedOver: true, onDenied: () => {} };
+  const keep = (number: number) =>
+    log.record({
+      step,
+      call: { id: operationIdFor(stepId, number), number, name: 'memo.get', kind: 'own', arguments: [] },
+      entry: null,
+      answer: { value: 'x'.repeat(5000) },
+      isKept: true,
+    });
+  for (let number = 17; number <= 30; number++) await keep(number);
+  const [row] = await db.sql`select max(call) as last from kept_answers where step_id = ${stepId}`;
+  expect(row).toEqual({ last: 17 });
 });

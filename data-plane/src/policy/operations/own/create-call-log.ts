@@ -3,6 +3,7 @@ import type { OperationAnswer } from '@holdfast/specs/agent';
 import type { Logger } from '../../../observability/logger.ts';
 import type { NewAuditEntry } from '../../../registry/audit/record-audit.ts';
 import type { Database } from '../../../registry/connect.ts';
+import { countKeptBytes } from '../../../registry/operations/count-kept-bytes.ts';
 import { keptAnswerBytesMax, keptStepBytesMax } from '../../../registry/operations/mark-operation-delivered.ts';
 import { type RecordedCalls, recordCalls } from '../../../registry/operations/record-calls.ts';
 import type { CallingStep } from '../../../steps/drive-step.ts';
@@ -39,8 +40,8 @@ const keptCallsMax = 1000;
 export function createCallLog({ db, log, background }: Dependencies) {
   const waiting: Waiting[] = [];
   let isWriting = false;
-  /** The bytes of a step's answers that this replica has kept. */
-  const keptBytes = new WeakMap<AbortSignal, number>();
+  /** The bytes of a step's answers that are kept. */
+  const keptBytes = new WeakMap<AbortSignal, Promise<{ bytes: number }>>();
   const counts = createCallCounts({
     record: (entries) => record({ entries, answers: [] }),
     onFailure: (err) => log.warn({ err }, 'the number of calls could not be recorded'),
@@ -62,13 +63,30 @@ export function createCallLog({ db, log, background }: Dependencies) {
     return recorded.promise;
   }
 
-  function answersOf({ step, call, answer, isKept }: AnsweredCall): RecordedCalls['answers'] {
+  function keptOf({ signal, isHandedOver, live: { id: stepId } }: CallingStep): Promise<{ bytes: number }> {
+    const known = keptBytes.get(signal);
+    if (known) return known;
+    // Another replica may have kept some.
+    const before = isHandedOver ? countKeptBytes(db, { stepId }) : Promise.resolve(0);
+    const kept = before.then(
+      (bytes) => ({ bytes }),
+      (err) => {
+        log.warn({ err, stepId }, 'the kept answers of a step could not be counted, so no more are kept');
+        return { bytes: keptStepBytesMax };
+      },
+    );
+    keptBytes.set(signal, kept);
+    return kept;
+  }
+
+  async function answersOf({ step, call, answer, isKept }: AnsweredCall): Promise<RecordedCalls['answers']> {
     if (!isKept || call.kind === 'refused' || call.number > keptCallsMax) return [];
     const json = JSON.stringify(answer);
     const bytes = Buffer.byteLength(json);
-    const sum = (keptBytes.get(step.signal) ?? 0) + bytes;
-    if (bytes > keptAnswerBytesMax || sum > keptStepBytesMax) return [];
-    keptBytes.set(step.signal, sum);
+    if (bytes > keptAnswerBytesMax) return [];
+    const kept = await keptOf(step);
+    if (kept.bytes + bytes > keptStepBytesMax) return [];
+    kept.bytes += bytes;
     const digest = createHash('sha256').update(JSON.stringify(call.arguments)).digest();
     const { sessionId, id: stepId } = step.live;
     return [{ sessionId, stepId, call: call.number, name: call.name, digest, answer: json }];
@@ -79,7 +97,7 @@ export function createCallLog({ db, log, background }: Dependencies) {
     async record(answered: AnsweredCall): Promise<void> {
       const { step, entry } = answered;
       const entries = entry && counts.takes(step, entry) ? [entry] : [];
-      const answers = answersOf(answered);
+      const answers = await answersOf(answered);
       if (entries.length + answers.length === 0) return;
       await record({ entries, answers }).catch((error) => {
         if (entries.length > 0) throw error;
