@@ -64,7 +64,8 @@ export async function writeToWorld(
     };
     const { rules, all, visible } = await readExpected(db, claim);
     const { executable = false, mode = '0644' } = all.files.get(path) ?? {};
-    const file: WorldFile = { path, ...content, executable, mode: mode ?? (executable ? null : '0644') };
+    // A mode that is not known stays so: it may forbid others to read the file.
+    const file: WorldFile = { path, ...content, executable, mode };
     const difference = { put: [file], unstored: [], remove: [], directories: { put: [], remove: [] } };
     const { allowed, refused } = separateForbidden(difference, { expected: all, rules });
     const rule = refused.get(path);

@@ -104,3 +104,16 @@ test('a file that a rule forbids, or that is too large, is not written', async (
   expect([files.size, await one.world()]).toEqual([0, {}]);
   expect(await one.write('src/x', 'x')).toMatchObject({ proposalId: null });
 });
+
+test('a file whose mode is not known gets no other one when code writes it', async () => {
+  const one = await session({});
+  await one.write('a', 'old');
+  await database.db.sql`update world_files set mode = null where session_id = ${one.id}`;
+  await one.write('a', 'new');
+  await one.write('b', 'new');
+  const modes = (await listWorldFiles(database.db, { sessionId: one.id })).map(({ path, mode }) => [path, mode]);
+  expect(modes).toEqual([
+    ['a', null],
+    ['b', '0644'],
+  ]);
+});
