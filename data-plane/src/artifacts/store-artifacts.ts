@@ -9,6 +9,7 @@ import {
 } from '@holdfast/specs/public';
 import { auditApplied } from '../policy/files/audit-applied.ts';
 import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
+import { findRefusedChanges } from '../registry/audit/find-refused-changes.ts';
 import { recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { insertProposal, nextProposalNumber } from '../registry/proposals/insert-proposal.ts';
@@ -111,7 +112,7 @@ async function storeAndRecord(
   const { sessionId } = route;
   const patiently = <T>(work: () => Promise<T>) => retryThroughOutage(work, { isPatient: true });
   const isHandedOver = await patiently(input.isHandedOver);
-  // Artifacts, world and proposal are recorded in one transaction, so a single recorded artifact proves that everything was.
+  // Artifacts, world, proposal and audit are recorded in one transaction, so a single recorded artifact proves that everything was.
   const earlier = isHandedOver ? await patiently(() => findRecordedChanges(deps.db, { sessionId, stepId })) : null;
   if (earlier) {
     await patiently(() => releaseWorld(deps.db, claim));
@@ -163,8 +164,8 @@ async function findRecordedChanges(
   const artifacts = await findRecordedArtifacts(db, { sessionId, stepId, role: 'output' });
   const proposals = await findStepProposals(db, { sessionId, stepId });
   const isRecorded = artifacts.length > 0 || proposals.some(({ id }) => id === proposalIdFor(stepId));
-  const rules = artifacts.flatMap(({ rule }) => (rule ? [rule] : []));
-  return isRecorded ? { artifacts, proposals, refusedChanges: counted(rules) } : null;
+  const refusedChanges = await findRefusedChanges(db, { sessionId, stepId });
+  return isRecorded || refusedChanges ? { artifacts, proposals, refusedChanges } : null;
 }
 
 /** The changes that were put back, by the rule of each. */

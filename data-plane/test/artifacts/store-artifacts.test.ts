@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId, Problem } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { storeArtifacts } from '../../src/artifacts/store-artifacts.ts';
 import { connectDatabase } from '../../src/registry/connect.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { listWorldDirectories } from '../../src/registry/world-files/world-directories.ts';
@@ -232,6 +233,22 @@ test('a step that is stored again after a crash has its artifacts once, and the 
   expect(again.toSorted(byPath)).toEqual(first.toSorted(byPath));
   expect(await storing.recorded()).toHaveLength(3);
   expect(await storing.world()).toEqual({ a: sha256Of('later'), b: hello.sha256 });
+});
+
+test('a step that is stored again after a crash has the same changes that were put back, directories included', async () => {
+  await using storing = await startStoring(database);
+  const { deps, route, sessionId } = storing;
+  await database.db.sql`update sessions set policy = '{"world": {"readOnly": true}}' where id = ${sessionId}`;
+  const stepId = newId('stp');
+  const long = Array.from({ length: 20 }, (_, index) => change(`${index}/${'é'.repeat(100)}/${'é'.repeat(100)}`));
+  const directories = [{ path: 'made', change: 'created' as const }];
+  const stored = (isHandedOver: boolean, changes = long) => {
+    const step = { route, stepId, by: { actor: 'agent', keyId: null } as const, at: new Date() };
+    return storeArtifacts(deps, { ...step, changes, directories, isHandedOver: async () => isHandedOver });
+  };
+  const { refusedChanges } = await stored(false);
+  expect(refusedChanges).toEqual({ count: 21, rules: ['world.readOnly'] });
+  expect(await stored(true)).toMatchObject({ refusedChanges });
 });
 
 test('a step that was handed over before it was stored removes no file that later steps created', async () => {

@@ -12,6 +12,8 @@ type AppliedRules = {
 };
 
 const pathsListedMax = 20;
+/** As JSON, so that the entry keeps the count. */
+const pathsBytesMax = 3000;
 
 /** The entries for a proposal that is made, and for changes that were put back, one for each rule. Pure. */
 export function auditApplied({ session, by, proposal, refused }: AppliedRules): NewAuditEntry[] {
@@ -19,10 +21,18 @@ export function auditApplied({ session, by, proposal, refused }: AppliedRules): 
   const entry = { sessionId, tenant, ...by };
   const denied = [...new Set(refused.values())].map((rule): NewAuditEntry => {
     const paths = [...refused].flatMap(([path, broken]) => (broken === rule ? [path] : []));
-    const given = auditArguments({ paths: paths.slice(0, pathsListedMax), count: paths.length });
+    const given = auditArguments({ paths: listed(paths), count: paths.length });
     return { ...entry, operation: 'world.change', arguments: given, decision: 'denied', rule };
   });
   if (!proposal) return denied;
   const given = { proposalId: proposal.id, count: proposal.changes.length };
   return [{ ...entry, operation: 'proposal.create', arguments: given, decision: 'allowed' }, ...denied];
+}
+
+function listed(paths: readonly string[]): string[] {
+  let bytes = 0;
+  return paths.slice(0, pathsListedMax).filter((path) => {
+    bytes += Buffer.byteLength(JSON.stringify(path)) + 1;
+    return bytes <= pathsBytesMax;
+  });
 }
