@@ -5,7 +5,7 @@ export type TouchedVersions = {
   isSame(path: string, versions: { version: string; now: string }): boolean;
 };
 
-/** Of files that were touched before these, the versions are forgotten; such a file counts as changed. */
+/** The versions of files that were touched before these are forgotten, and such a file counts as changed. */
 const filesMax = 1000;
 
 export function createTouchedVersions(): TouchedVersions {
