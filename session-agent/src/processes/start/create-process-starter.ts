@@ -12,7 +12,7 @@ import type { ProcessStarter } from './process-starter.ts';
 export function createProcessStarter(config: KernelConfig): ProcessStarter {
   if (!config.hasPython) return createDirectStarter(config);
   let host: ProcessHost | null = null;
-  /** Of all that were started: a host that code has killed does not end what they left behind. */
+  /** Those of all that were started: a host that code has killed does not end what they left behind. */
   const markers = new Set<string>();
   const sweep = createSharedSweeps();
   const onUnwatched = (marker: string) => {
