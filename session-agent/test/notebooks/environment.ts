@@ -43,7 +43,7 @@ export function sourcePackage({ python }: NotebookEnvironment, wanted: { name: s
 }
 
 /** Runs a shell script that makes a folder unless it has succeeded before. Processes that need the same folder wait for the first. */
-function makeOnce(folder: string, script: string): void {
+export function makeOnce(folder: string, script: string): void {
   mkdirSync(cache, { recursive: true });
   const once = `set -e; test -e "${folder}.made" || { ${script}\ntouch "${folder}.made"; }`;
   const made = spawnSync('flock', [`${folder}.lock`, 'sh', '-c', once], { encoding: 'utf8' });

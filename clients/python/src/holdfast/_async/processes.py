@@ -1,0 +1,104 @@
+"""Commands that run beside the interpreters."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, AsyncIterator, List, Optional, Union
+
+from .. import _requests as requests
+from .._positions import ProcessPosition
+from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
+from .streams import AsyncEvents
+from .transport import AsyncTransport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+WAIT_SECONDS = 30
+
+
+class AsyncProcess:
+    """A command that runs or ran."""
+
+    def __init__(self, transport: AsyncTransport, record: ProcessRecord) -> None:
+        self._transport = transport
+        self.record = record
+        """The process as the service described it last."""
+        self.id = record.id
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id} {self.record.status}>"
+
+    async def refresh(self) -> ProcessRecord:
+        """Asks for the process as it is now, with its output so far."""
+        self.record = await self._transport.fetch(ProcessRecord, requests.get(self._path()))
+        return self.record
+
+    async def wait(self) -> ProcessRecord:
+        """Waits for its end."""
+        while self.record.status == "running":
+            request = requests.get(self._path(), wait_seconds=WAIT_SECONDS)
+            self.record = await self._transport.fetch(ProcessRecord, request)
+        return self.record
+
+    def events(self, *, after: int = 0) -> AsyncEvents[ProcessEvent]:
+        """Its output in order, from the beginning or behind a sequence number, and its end."""
+        return AsyncEvents(self._transport, ProcessPosition(self.record.session_id, self.id, after))
+
+    async def write(self, data: Union[str, bytes], *, end: bool = False) -> AcceptedInput:
+        """Writes to its input, and with `end` closes it. Fewer bytes may be taken than were sent: see `taken`."""
+        body = {"text": data} if isinstance(data, str) else {"base64": _base64(data)}
+        request = requests.act(self._path("stdin"), {**body, "end": end or None})
+        return await self._transport.fetch(AcceptedInput, request)
+
+    async def end_input(self) -> None:
+        """Closes its input."""
+        await self._transport.json(requests.act(self._path("stdin"), {"end": True}))
+
+    async def signal(self, signal: str = "SIGTERM") -> None:
+        await self._transport.json(requests.act(self._path("signal"), {"signal": signal}))
+
+    async def kill(self) -> None:
+        """Ends it at once."""
+        await self._transport.json(requests.act(self._path("signal"), {"signal": "SIGKILL"}, repeatable=True))
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """Changes the size of its terminal."""
+        body = {"columns": columns, "rows": rows}
+        await self._transport.json(requests.act(self._path("terminal"), body, repeatable=True))
+
+    def output(self, stream: str = "stdout") -> AsyncIterator[bytes]:
+        """What it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
+        return self._transport.bytes_of(self._path("output", stream))
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self.record.session_id, "processes", self.id, *parts)
+
+
+class AsyncProcesses:
+    def __init__(self, transport: AsyncTransport, session_id: str) -> None:
+        self._transport = transport
+        self._session_id = session_id
+
+    async def start(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> AsyncProcess:
+        """Starts a program with its arguments, or a text for a shell. See `ProcessOptions`."""
+        request = requests.create(self._path(), {"command": command, **options})
+        return AsyncProcess(self._transport, await self._transport.fetch(ProcessRecord, request))
+
+    async def run(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> ProcessRecord:
+        """Starts a command and waits for its end."""
+        return await (await self.start(command, **options)).wait()
+
+    async def get(self, process_id: str) -> AsyncProcess:
+        record = await self._transport.fetch(ProcessRecord, requests.get(self._path(process_id)))
+        return AsyncProcess(self._transport, record)
+
+    def list(self, *, status: Optional[str] = None) -> AsyncIterator[ProcessSummary]:
+        return self._transport.pages(ProcessSummary, requests.get(self._path(), status=status))
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self._session_id, "processes", *parts)
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

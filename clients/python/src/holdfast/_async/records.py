@@ -1,0 +1,63 @@
+"""What is kept of a session: artifacts, the audit log, deliveries of webhooks, and exports."""
+
+from __future__ import annotations
+
+from typing import AsyncIterator, List, Optional
+
+from .. import _requests as requests
+from ..models import Artifact, AuditEntry, AuditStatistics, ExportedContext, OfferedLanguage, OperationStatistics, SessionLanguages
+from ..models import WebhookDelivery
+from .transport import AsyncTransport
+
+
+class AsyncRecords:
+    def __init__(self, transport: AsyncTransport, session_id: str) -> None:
+        self._transport = transport
+        self._session_id = session_id
+
+    def artifacts(self, *, step_id: Optional[str] = None, signed_seconds: Optional[int] = None) -> AsyncIterator[Artifact]:
+        """What steps did to files. With `signed_seconds`, their URLs need no key for that long."""
+        request = requests.get(self._path("artifacts"), step_id=step_id, signed_seconds=signed_seconds)
+        return self._transport.pages(Artifact, request)
+
+    async def artifact(self, artifact_id: str, *, signed_seconds: Optional[int] = None) -> Artifact:
+        request = requests.get(self._path("artifacts", artifact_id), signed_seconds=signed_seconds)
+        return await self._transport.fetch(Artifact, request)
+
+    def artifact_content(self, artifact_id: str) -> AsyncIterator[bytes]:
+        """The file as it was after its step, in pieces."""
+        return self._transport.bytes_of(self._path("artifacts", artifact_id, "content"))
+
+    def audit(self, *, turn: Optional[int] = None, operation: Optional[str] = None) -> AsyncIterator[AuditEntry]:
+        """Every operation, allowed or denied."""
+        return self._transport.pages(AuditEntry, requests.get(self._path("audit"), turn=turn, operation=operation))
+
+    async def audit_statistics(self) -> List[OperationStatistics]:
+        request = requests.get(self._path("audit", "statistics"))
+        return (await self._transport.fetch(AuditStatistics, request)).items
+
+    def webhook_deliveries(self) -> AsyncIterator[WebhookDelivery]:
+        return self._transport.pages(WebhookDelivery, requests.get(self._path("webhooks", "deliveries")))
+
+    async def languages(self) -> List[OfferedLanguage]:
+        """The languages of the session's sandbox."""
+        request = requests.get(self._path("languages"))
+        return (await self._transport.fetch(SessionLanguages, request)).languages
+
+    async def export(self, *, context_id: Optional[str] = None) -> ExportedContext:
+        """The steps of a context, with which `holdfast.sessions.create(from_export=…)` makes it anew."""
+        request = requests.get(self._path("export"), format="json", context_id=context_id)
+        return await self._transport.fetch(ExportedContext, request)
+
+    async def export_source(self, *, context_id: Optional[str] = None) -> str:
+        """The code of a context as one source text."""
+        headers = {"Accept": "*/*"}
+        request = requests.get(self._path("export"), headers=headers, format="script", context_id=context_id)
+        response = await self._transport.open(request)
+        try:
+            return (await response.aread()).decode()
+        finally:
+            await response.aclose()
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self._session_id, *parts)

@@ -1,0 +1,190 @@
+"""One session: its steps, and the way to everything else that it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+
+from .. import _requests as requests
+from .._display import Bundle, show_session
+from .._positions import SessionPosition, StepPosition
+from ..models import (
+    Budget,
+    BudgetRemaining,
+    Forks,
+    PausedSession,
+    ReportedUsage,
+    RunOptions,
+    SessionContext,
+    SessionEvent,
+    SessionRecord,
+    SessionUsage,
+    Step,
+    UpdateOptions,
+)
+from .contexts import AsyncContexts
+from .files import AsyncFiles
+from .jobs import AsyncJobs
+from .operations import AsyncOperations
+from .ports import AsyncPorts
+from .processes import AsyncProcesses
+from .proposals import AsyncProposals
+from .records import AsyncRecords
+from .shares import AsyncShares
+from .snapshots import AsyncSnapshots
+from .step_events import AsyncStepEvents, OnEvent, OnInput
+from .steps import AsyncSteps
+from .streams import AsyncEvents
+from .transport import AsyncTransport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class AsyncSession:
+    """A live interpreter with its files. In `async with`, it is deleted at the end."""
+
+    def __init__(self, transport: AsyncTransport, record: SessionRecord) -> None:
+        self._transport = transport
+        self.record = record
+        """The session as the service described it last. `refresh()` asks again."""
+        self.id = record.id
+        self.steps = AsyncSteps(transport, self.id)
+        self.contexts = AsyncContexts(transport, self.id)
+        self.files = AsyncFiles(transport, self.id)
+        self.jobs = AsyncJobs(transport, self.id)
+        self.processes = AsyncProcesses(transport, self.id)
+        self.ports = AsyncPorts(transport, self.id)
+        self.snapshots = AsyncSnapshots(transport, self.id)
+        self.proposals = AsyncProposals(transport, self.id)
+        self.operations = AsyncOperations(transport, self.id)
+        self.shares = AsyncShares(transport, self.id)
+        self.records = AsyncRecords(transport, self.id)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id} {self.record.status}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Bundle:
+        return show_session(self.id, self.record.status, self.record.language, self.record.expires_at)
+
+    async def __aenter__(self) -> AsyncSession:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.delete()
+
+    # Steps
+
+    async def run(
+        self,
+        code: str,
+        *,
+        on_event: Optional[OnEvent] = None,
+        on_input: Optional[OnInput] = None,
+        **options: Unpack[RunOptions],
+    ) -> Step:
+        """Runs code and waits for its end. Code that fails is a step with an `error`, not an exception. See `RunOptions`.
+
+        `on_event` gets every event as it happens. `on_input` gets each `InputRequestEvent` and returns the text, or `None` for the end of
+        input. If code needs an input or an operation that nothing here answers, the step is returned as it is, with the outcome `needs`:
+        answer it, and then `session.steps.wait(step.id)`.
+        """
+        async with self.stream(code, on_input=on_input, **options) as events:
+            async for event in events:
+                if on_event is not None:
+                    on_event(event)
+                if events.needs is not None:
+                    return await self.steps.get(events.needs)
+        return events.step
+
+    def stream(self, code: str, *, on_input: Optional[OnInput] = None, **options: Unpack[RunOptions]) -> AsyncStepEvents:
+        """Runs code when the first event is asked for, and gives its events as they happen. Afterwards `.step` is the finished step."""
+        body = {"code": code, **options}
+        if on_input is not None:
+            body.setdefault("stdin", True)
+        path = requests.session_path(self.id, "steps")
+        start = requests.create(path, body, accept=requests.EVENTS)
+        return AsyncStepEvents(self._transport, StepPosition(self.id, start=start), on_input, self.operations)
+
+    async def start(self, code: str, **options: Unpack[RunOptions]) -> Step:
+        """Runs code without waiting for it. `session.steps.wait(step.id)` waits, `session.steps.follow(step.id)` gives its events."""
+        body = {"code": code, "wait": False, **options}
+        return await self._transport.fetch(Step, requests.create(requests.session_path(self.id, "steps"), body))
+
+    def on_operation(self, name: str, function: Callable[..., Any]) -> None:
+        """Answers calls of a host operation by steps that run through this object: `function(*arguments)` returns the value.
+
+        An exception is raised in the code that called. Needs the scope `host`.
+        """
+        self.operations.functions[name] = function
+
+    def events(self, *, after: Optional[str] = None, from_: str = "start") -> AsyncEvents[SessionEvent]:
+        """Everything that happens in the session, by every actor. `from_="now"` leaves out what is over."""
+        return AsyncEvents(self._transport, SessionPosition(self.id, after=after, start=from_))
+
+    # The session itself
+
+    async def refresh(self) -> SessionRecord:
+        """Asks for the session as it is now."""
+        return await self._become(requests.get(self._path()))
+
+    async def update(self, **options: Unpack[UpdateOptions]) -> SessionRecord:
+        """Changes metadata, timeouts, policy, budget or webhooks. Metadata is merged; `None` removes a key."""
+        return await self._become(requests.patch(self._path(), dict(options)))
+
+    async def pause(self, *, force: Optional[bool] = None) -> PausedSession:
+        """Saves the state and gives up the sandbox until `resume()`. The answer lists what could not be saved."""
+        paused = await self._transport.fetch(PausedSession, requests.act(self._path("pause"), {"force": force}))
+        await self.refresh()
+        return paused
+
+    async def resume(self) -> SessionRecord:
+        return await self._become(requests.act(self._path("resume")))
+
+    async def recover(self, *, strategy: Optional[str] = None) -> SessionRecord:
+        """Gives a lost session a new sandbox. `record.last_recovery` says what came back."""
+        return await self._become(requests.act(self._path("recover"), {"strategy": strategy}))
+
+    async def complete(self) -> SessionRecord:
+        """Ends the session as done. Its history and files stay readable."""
+        return await self._become(requests.act(self._path("complete")))
+
+    async def abort(self) -> SessionRecord:
+        """Ends the session as given up. Its history and files stay readable."""
+        return await self._become(requests.act(self._path("abort")))
+
+    async def delete(self) -> None:
+        """Ends the session and deletes all that it has."""
+        await self._transport.json(requests.delete(self._path()))
+
+    async def fork(
+        self,
+        count: int = 1,
+        *,
+        snapshot_id: Optional[str] = None,
+        metadata: Optional[Dict[str, str]] = None,
+        budget: Optional[Budget] = None,
+    ) -> List[AsyncSession]:
+        """Sessions that go on from the state of this one, each on its own."""
+        body = {"count": count, "snapshot_id": snapshot_id, "metadata": metadata, "budget": budget}
+        forks = await self._transport.fetch(Forks, requests.create(self._path("fork"), body))
+        return [type(self)(self._transport, record) for record in forks.items]
+
+    async def context(self) -> SessionContext:
+        """The code that made the present state, and the names that it defined."""
+        return await self._transport.fetch(SessionContext, requests.get(self._path("context")))
+
+    async def usage(self) -> SessionUsage:
+        """What the session has used: time, memory, disk."""
+        return await self._transport.fetch(SessionUsage, requests.get(self._path("usage")))
+
+    async def report_usage(self, *, tokens: Optional[int] = None, cost: Optional[str] = None) -> Optional[BudgetRemaining]:
+        """Charges the budget with model calls of the host, and says what is left of it. Needs the scope `host`."""
+        request = requests.create(self._path("usage"), {"tokens": tokens, "cost": cost})
+        return (await self._transport.fetch(ReportedUsage, request)).budget_remaining
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self.id, *parts)
+
+    async def _become(self, request: requests.Request) -> SessionRecord:
+        self.record = await self._transport.fetch(SessionRecord, request)
+        return self.record

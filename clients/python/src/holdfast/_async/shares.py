@@ -1,0 +1,30 @@
+"""Links with which people without a key join a session."""
+
+from __future__ import annotations
+
+from typing import AsyncIterator, Optional
+
+from .. import _requests as requests
+from ..models import CreatedShare, Share
+from .transport import AsyncTransport
+
+
+class AsyncShares:
+    def __init__(self, transport: AsyncTransport, session_id: str) -> None:
+        self._transport = transport
+        self._session_id = session_id
+
+    async def create(self, access: str = "watch", *, expires_seconds: int = 3600, name: Optional[str] = None) -> CreatedShare:
+        """A link to `watch` the session or to `run` steps in it. Its token is shown only once. Needs the scope `host`."""
+        body = {"access": access, "expires_seconds": expires_seconds, "name": name}
+        return await self._transport.fetch(CreatedShare, requests.create(self._path(), body))
+
+    def list(self) -> AsyncIterator[Share]:
+        return self._transport.pages(Share, requests.get(self._path()))
+
+    async def revoke(self, share_id: str) -> None:
+        """The link stops working, and its streams end."""
+        await self._transport.json(requests.delete(self._path(share_id)))
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self._session_id, "shares", *parts)

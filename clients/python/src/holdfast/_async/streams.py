@@ -1,0 +1,80 @@
+"""Streams of events that go on by themselves after a break."""
+
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Dict, Generic, Optional, TypeVar
+
+import httpx
+
+from .._event_source import EventSource
+from .._positions import Position
+from ..errors import ConnectionFailed, from_problem
+from .driver import sleep
+from .transport import AsyncTransport
+
+E = TypeVar("E")
+
+
+class AsyncEvents(Generic[E]):
+    """Events in their order, none lost and none twice, also if the connection breaks or the server is started again.
+
+    Use it in `async with`, or read it to its end: this closes its connection.
+    """
+
+    def __init__(self, transport: AsyncTransport, position: Position) -> None:
+        self._transport = transport
+        self._position = position
+        self._events = self._read()
+
+    def __aiter__(self) -> AsyncIterator[E]:
+        return self
+
+    async def __anext__(self) -> E:
+        return await self._events.__anext__()
+
+    async def __aenter__(self) -> AsyncEvents[E]:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Stops reading. Code that runs goes on."""
+        await self._events.aclose()  # type: ignore[attr-defined]
+
+    async def _read(self) -> AsyncIterator[E]:
+        failures = 0
+        while not self._position.ended:
+            response = await self._transport.open(self._position.request())
+            try:
+                async for raw in _events_of(response):
+                    if raw["type"] == "problem":
+                        self._fail(raw["problem"])
+                        break
+                    event = self._position.accept(raw)
+                    failures = 0
+                    if event is not None:
+                        yield event
+                broken: Optional[Exception] = None
+            except httpx.TransportError as failure:
+                broken = failure
+            finally:
+                await response.aclose()
+            if response.status_code == 204 or self._position.ended:
+                return
+            failures += 1
+            if failures > self._transport.retries.limit:
+                raise ConnectionFailed("the stream of events broke off") from broken
+            await sleep(self._transport.retries.pause(failures))
+
+    def _fail(self, problem: Dict[str, Any]) -> None:
+        """The server says that it cannot go on. If that may pass, the stream is opened again."""
+        if problem["status"] < 500:
+            raise from_problem(problem["status"], problem)
+
+
+async def _events_of(response: httpx.Response) -> AsyncIterator[Dict[str, Any]]:
+    source = EventSource()
+    async for piece in response.aiter_bytes():
+        for raw in source.feed(piece):
+            yield raw

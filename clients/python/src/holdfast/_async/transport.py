@@ -1,0 +1,137 @@
+"""Sends requests, and repeats those that can be repeated."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, AsyncIterator, Callable, Dict, Optional, Type, TypeVar
+
+import httpx
+
+from .. import _requests as requests
+from .._decode import decode, decode_object
+from .._requests import Request
+from .._retries import Retries, may_repeat
+from ..errors import ConnectionFailed, ProblemError, problem_error
+from .driver import body_of, sleep
+
+T = TypeVar("T")
+CONNECT_SECONDS = 10.0
+log = logging.getLogger("holdfast")
+
+
+class AsyncTransport:
+    def __init__(self, client: httpx.AsyncClient, retries: Retries) -> None:
+        self.client = client
+        self.retries = retries
+
+    async def fetch(self, cls: Type[T], request: Request) -> T:
+        """The answer as an object of the class."""
+        return decode_object(cls, await self.json(request))
+
+    async def fetch_list(self, cls: Type[T], request: Request, key: str = "items") -> list[T]:
+        return [decode_object(cls, item) for item in (await self.json(request))[key]]
+
+    async def json(self, request: Request) -> Any:
+        failures = 0
+        while True:
+            response = await self.open(request)
+            try:
+                await response.aread()
+                return response.json() if response.content else None
+            except httpx.TransportError as failure:
+                failures += 1
+                if failures > self.retries.limit or not request.repeatable:
+                    raise ConnectionFailed(f"{request.method} {request.path}: the answer broke off") from failure
+            finally:
+                await response.aclose()
+            await sleep(self.retries.pause(failures))
+
+    async def pages(self, cls: Type[T], request: Request) -> AsyncIterator[T]:
+        """All items, page by page."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.json(replace(request, query={**request.query, "cursor": cursor}))
+            for item in page["items"]:
+                yield decode(cls, item)
+            cursor = page.get("nextCursor")
+            if not cursor:
+                return
+
+    async def open(self, request: Request) -> httpx.Response:
+        """The answer before its body, once its status is one of success. The caller closes it."""
+        body = body_of(request.content)
+        request = request if body.again else replace(request, repeatable=False)
+        failures = 0
+        while True:
+            try:
+                return await self._attempt(request, body.make, failures > 0)
+            except httpx.TransportError as failure:
+                failures += 1
+                if failures > self.retries.limit or not may_repeat(request, failure) or not body.again:
+                    raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
+                pause = self.retries.pause(failures)
+            except ProblemError as problem:
+                failures += 1
+                if failures > self.retries.limit or not may_repeat(request, problem) or not body.again:
+                    raise
+                pause = self.retries.pause(failures, problem.retry_after)
+            log.debug("%s %s is repeated in %.1f s", request.method, request.path, pause)
+            await sleep(pause)
+
+    async def _attempt(self, request: Request, make_body: Callable[[], Any], again: bool) -> httpx.Response:
+        options: Dict[str, Any] = {"content": make_body()} if request.json is None else {"json": request.json}
+        headers = request.all_headers()
+        timeout = httpx.Timeout(CONNECT_SECONDS, read=request.read_seconds, write=request.read_seconds)
+        built = self.client.build_request(
+            request.method, request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
+        )
+        response = await self.client.send(built, stream=True)
+        if response.status_code < 300:
+            return response
+        # An earlier attempt may have deleted it.
+        if again and request.method == "DELETE" and response.status_code in (404, 410):
+            return response
+        try:
+            body = await response.aread()
+        finally:
+            await response.aclose()
+        raise problem_error(response.status_code, body, response.headers)
+
+    @asynccontextmanager
+    async def content(self, path: str, etag: Optional[str], begin: int) -> AsyncIterator[httpx.Response]:
+        """The bytes at a path from a place on, if they are still those with this ETag."""
+        headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
+        if begin > 0 and etag:
+            headers.update({"Range": f"bytes={begin}-", "If-Range": etag})
+        response = await self.open(requests.get(path, headers=headers))
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def bytes_of(self, path: str) -> AsyncIterator[bytes]:
+        """The bytes at a path. After a break it goes on at the same place, unless the file has changed."""
+        received, failures = 0, 0
+        etag: Optional[str] = None
+        while True:
+            try:
+                async with self.content(path, etag, received) as response:
+                    if received > 0 and response.status_code != 206:
+                        raise ConnectionFailed(f"GET {path}: the connection broke, and the file has changed since")
+                    etag = response.headers.get("etag")
+                    async for piece in response.aiter_raw():
+                        received += len(piece)
+                        failures = 0
+                        yield piece
+                    return
+            except httpx.TransportError as failure:
+                failures += 1
+                if failures > self.retries.limit or not etag:
+                    raise ConnectionFailed(f"GET {path}: {_reason(failure)}") from failure
+                await sleep(self.retries.pause(failures))
+
+
+def _reason(failure: httpx.TransportError) -> str:
+    return str(failure) or type(failure).__name__

@@ -1,0 +1,127 @@
+"""How far a stream of events has been read, and the request that goes on from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Dict, Optional, Protocol
+
+from . import _requests as requests
+from ._decode import decode
+from ._requests import Request
+from .models import (
+    FileEndedEvent,
+    FileEvent,
+    FileOverflowEvent,
+    FileReadyEvent,
+    FinishedEvent,
+    ProcessEvent,
+    ProcessFinishedEvent,
+    ProcessRecord,
+    SessionEvent,
+    Step,
+    StepEvent,
+    UnknownEvent,
+)
+
+
+class Position(Protocol):
+    """A place in a stream. `ended` says that nothing more can come."""
+
+    ended: bool
+
+    def request(self) -> Request: ...
+
+    def accept(self, raw: Dict[str, Any]) -> Any:
+        """The event, or `None` if it was there before."""
+
+
+class StepPosition:
+    """The events of a step, counted from 1. Until the first of them is there, the request that starts the step is repeated with its key."""
+
+    def __init__(self, session_id: str, *, start: Optional[Request] = None, step_id: Optional[str] = None, after: int = 0) -> None:
+        self.session_id, self.step_id, self.after = session_id, step_id, after
+        self.start = start
+        self.ended = False
+        self.step: Optional[Step] = None
+        """The step once it has finished."""
+
+    def request(self) -> Request:
+        if self.step_id is None:
+            assert self.start is not None
+            return self.start
+        return requests.follow(requests.session_path(self.session_id, "steps", self.step_id, "events"), after=self.after)
+
+    def accept(self, raw: Dict[str, Any]) -> Optional[StepEvent]:
+        if raw["seq"] <= self.after:
+            return None
+        self.after, self.step_id, self.session_id = raw["seq"], raw["stepId"], raw["sessionId"]
+        event: StepEvent = _event(StepEvent, raw)
+        if isinstance(event, FinishedEvent):
+            self.ended, self.step = True, event.step
+        return event
+
+
+class ProcessPosition:
+    """The output of a process, in its order."""
+
+    def __init__(self, session_id: str, process_id: str, after: int = 0) -> None:
+        self.path = requests.session_path(session_id, "processes", process_id, "events")
+        self.after = after
+        self.ended = False
+        self.process: Optional[ProcessRecord] = None
+
+    def request(self) -> Request:
+        return requests.follow(self.path, after=self.after)
+
+    def accept(self, raw: Dict[str, Any]) -> Optional[ProcessEvent]:
+        if raw["seq"] <= self.after:
+            return None
+        self.after = raw["seq"]
+        event: ProcessEvent = _event(ProcessEvent, raw)
+        if isinstance(event, ProcessFinishedEvent):
+            self.ended, self.process = True, event.process
+        return event
+
+
+class SessionPosition:
+    """Everything in a session. Its place is a cursor, behind which the server goes on without a gap and without a repeat."""
+
+    def __init__(self, session_id: str, *, after: Optional[str] = None, start: str = "start") -> None:
+        self.path = requests.session_path(session_id, "events")
+        self.cursor, self.start = after, start
+        self.ended = False
+
+    def request(self) -> Request:
+        place = {"from_": self.start} if self.cursor is None else {"after": self.cursor}
+        return requests.follow(self.path, **place)
+
+    def accept(self, raw: Dict[str, Any]) -> SessionEvent:
+        self.cursor = raw["cursor"]
+        return _event(SessionEvent, raw)  # type: ignore[no-any-return]
+
+
+class WatchPosition:
+    """Changes of files, which are not kept: after a break there is an `overflow`, because some may have been missed."""
+
+    def __init__(self, session_id: str, path: str, recursive: bool) -> None:
+        self.watch = requests.follow(requests.session_path(session_id, "files", "events"), path=path, recursive=recursive)
+        self.ended = False
+        self.ready = False
+
+    def request(self) -> Request:
+        return replace(self.watch)
+
+    def accept(self, raw: Dict[str, Any]) -> FileEvent:
+        if raw["type"] == "ready" and self.ready:
+            return FileOverflowEvent(type="overflow")
+        event: FileEvent = _event(FileEvent, raw)
+        if isinstance(event, FileReadyEvent):
+            self.ready = True
+        if isinstance(event, FileEndedEvent):
+            self.ended = True
+        return event
+
+
+def _event(hint: Any, raw: Dict[str, Any]) -> Any:
+    event = decode(hint, raw)
+    return UnknownEvent(raw["type"], raw.get("seq"), raw) if event is raw else event

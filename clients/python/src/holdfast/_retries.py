@@ -1,0 +1,48 @@
+"""Decides whether and when a request that failed is sent again."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Optional, Union
+
+import httpx
+
+from ._requests import Request
+from .errors import ProblemError
+
+NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+# The server refuses these before it does anything.
+NOT_BEGUN = ("draining", "session-starting")
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How long a client keeps trying: at most `limit` repeats, with pauses that double up to `longest_seconds`."""
+
+    limit: int = 8
+    first_seconds: float = 0.2
+    longest_seconds: float = 8.0
+
+    def pause(self, failures: int, asked: Optional[float] = None) -> float:
+        """Seconds before the repeat that follows this many failures. Half of it is chance, so that clients do not return all at once."""
+        full = min(self.longest_seconds, self.first_seconds * 2.0 ** min(failures - 1, 30))
+        return max(asked or 0.0, full * (0.5 + random.random() / 2))
+
+
+def may_repeat(request: Request, failure: Union[httpx.TransportError, ProblemError]) -> bool:
+    if not isinstance(failure, ProblemError):
+        if isinstance(failure, httpx.UnsupportedProtocol):
+            return False
+        return request.repeatable or isinstance(failure, NEVER_SENT)
+    if failure.code in NOT_BEGUN:
+        return True
+    if failure.status == 429:
+        return failure.retry_after is not None
+    if not request.repeatable:
+        return False
+    return failure.status in (503, 504) or failure.code == "idempotency-conflict" or _is_of_a_proxy(failure)
+
+
+def _is_of_a_proxy(failure: ProblemError) -> bool:
+    return failure.status == 502 and failure.code == "internal"

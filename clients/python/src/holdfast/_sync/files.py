@@ -1,0 +1,111 @@
+# Generated from `_async/files.py` by `generate/sync.py`: do not edit.
+"""Files of a session. Paths are relative to the workspace, or absolute for places outside it."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, List, Optional
+
+from .. import _requests as requests
+from .._positions import WatchPosition
+from .._requests import Request
+from ..errors import NotFound
+from ..models import FileEntry, FileEvent, FileLink, FileStat, UnpackedArchive, WrittenFile
+from .driver import write_to
+from .streams import Events
+from .transport import Transport
+
+BYTES = "application/octet-stream"
+
+
+class Files:
+    def __init__(self, transport: Transport, session_id: str) -> None:
+        self._transport = transport
+        self._session_id = session_id
+
+    def read(self, path: str) -> bytes:
+        """The whole file."""
+        return b"".join([piece for piece in self.pieces(path)])
+
+    def read_text(self, path: str) -> str:
+        """The whole file as UTF-8."""
+        return (self.read(path)).decode()
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """The file in pieces, however large it is. After a break it goes on at the same place."""
+        return self._transport.bytes_of(requests.file_path(self._session_id, path))
+
+    def download(self, path: str, to: Any) -> None:
+        """Writes the file to a local path."""
+        write_to(to, self.pieces(path))
+
+    def write(
+        self, path: str, content: Any, *, if_match: Optional[str] = None, if_none_match: Optional[str] = None
+    ) -> WrittenFile:
+        """Creates or replaces the file as a whole. `content` is text, bytes, an open file, or an iterable of bytes, which is streamed.
+
+        `if_match` is the SHA-256 that it must have now; `if_none_match="*"` keeps an existing file.
+        """
+        conditions = {"If-Match": _etag(if_match), "If-None-Match": _etag(if_none_match)}
+        headers = {"Content-Type": BYTES, **{name: value for name, value in conditions.items() if value}}
+        unconditional = if_match is None and if_none_match is None
+        target = requests.file_path(self._session_id, path)
+        request = Request("PUT", target, content=content, headers=headers, repeatable=unconditional)
+        return self._transport.fetch(WrittenFile, request)
+
+    def list(self, path: str = "", *, depth: Optional[int] = None) -> List[FileEntry]:
+        """What is in a directory, and with `depth` below it."""
+        request = requests.get(self._path("files"), path=path or None, depth=depth)
+        return self._transport.fetch_list(FileEntry, request)
+
+    def stat(self, path: str) -> Optional[FileStat]:
+        """Kind, size, mode, owner and times of anything at a path, or `None` if there is nothing."""
+        try:
+            return self._transport.fetch(FileStat, requests.get(self._path("stat"), path=path))
+        except NotFound:
+            # A session that does not exist is still an error.
+            self._transport.json(requests.get(self._path()))
+            return None
+
+    def delete(self, path: str, *, recursive: Optional[bool] = None) -> None:
+        self._transport.json(requests.delete(requests.file_path(self._session_id, path), recursive=recursive))
+
+    def move(self, from_: str, to: str, *, overwrite: Optional[bool] = None) -> None:
+        body = {"from": from_, "to": to, "overwrite": overwrite}
+        self._transport.json(requests.act(self._path("move"), body))
+
+    def make_directory(self, path: str) -> None:
+        """Makes a directory with its parents. One that exists is fine."""
+        self._transport.json(requests.act(self._path("directories"), {"path": path}, repeatable=True))
+
+    def link(self, path: str, *, operation: str = "read", expires_seconds: int = 3600) -> FileLink:
+        """A URL with which anyone can read or write this one file without a key."""
+        body = {"path": path, "operation": operation, "expires_seconds": expires_seconds}
+        return self._transport.fetch(FileLink, requests.act(self._path("files", "links"), body, repeatable=True))
+
+    def watch(self, path: str = "", *, recursive: bool = False) -> Events[FileEvent]:
+        """Changes below a directory. After `FileReadyEvent` and each `FileOverflowEvent`, list the files anew."""
+        return Events(self._transport, WatchPosition(self._session_id, path, recursive))
+
+    def archive(self, path: str = "", *, format: str = "tar") -> Iterator[bytes]:
+        """A directory as `tar` or `zip`, in pieces."""
+        request = requests.get(self._path("archive"), headers={"Accept": "*/*"}, path=path or None, format=format)
+        response = self._transport.open(request)
+        try:
+            for piece in response.iter_raw():
+                yield piece
+        finally:
+            response.close()
+
+    def unpack(self, content: Any, path: str = "", *, format: str = "tar") -> UnpackedArchive:
+        """Unpacks a `tar` or `zip` into a directory."""
+        headers = {"Content-Type": "application/zip" if format == "zip" else "application/x-tar"}
+        query = {"path": path or None, "format": format}
+        request = Request("PUT", self._path("archive"), query=query, content=content, headers=headers, repeatable=True)
+        return self._transport.fetch(UnpackedArchive, request)
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self._session_id, *parts)
+
+
+def _etag(condition: Optional[str]) -> Optional[str]:
+    return condition if condition in (None, "*") else f'"{condition}"'

@@ -1,0 +1,56 @@
+# Generated from `_async/jobs.py` by `generate/sync.py`: do not edit.
+"""Programs that run once, in a process of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, Dict, Optional
+
+from .. import _requests as requests
+from ..models import Job, JobOptions
+from .transport import Transport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+WAIT_SECONDS = 30
+
+
+class Jobs:
+    def __init__(self, transport: Transport, session_id: str) -> None:
+        self._transport = transport
+        self._session_id = session_id
+
+    def run(self, language: str, code: str, *, inline: bool = True, **options: Unpack[JobOptions]) -> Job:
+        """Runs a program in the workspace of the session and waits for its end. `inline` adds its output. See `JobOptions`."""
+        return run_job(self._transport, self._path(), {"language": language, "code": code, **options}, inline)
+
+    def start(self, language: str, code: str, **options: Unpack[JobOptions]) -> Job:
+        """Starts a program without waiting for it."""
+        body = {"language": language, "code": code, "wait": False, **options}
+        return self._transport.fetch(Job, requests.create(self._path(), body))
+
+    def get(self, job_id: str, *, inline: bool = True) -> Job:
+        return self._transport.fetch(Job, requests.get(self._path(job_id), inline=inline))
+
+    def wait(self, job_id: str, *, inline: bool = True) -> Job:
+        """Waits for the end of a job. It can also be followed and interrupted as a step: `session.steps.follow(job_id)`."""
+        return wait_for_job(self._transport, self._session_id, job_id, inline)
+
+    def list(self, *, order: Optional[str] = None, inline: bool = False) -> Iterator[Job]:
+        return self._transport.pages(Job, requests.get(self._path(), order=order, inline=inline))
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self._session_id, "jobs", *parts)
+
+
+def run_job(transport: Transport, path: str, body: Dict[str, Any], inline: bool) -> Job:
+    job = transport.fetch(Job, requests.create(path, {**body, "wait": False}))
+    return wait_for_job(transport, job.session_id, job.id, inline)
+
+
+def wait_for_job(transport: Transport, session_id: str, job_id: str, inline: bool) -> Job:
+    path = requests.session_path(session_id, "jobs", job_id)
+    while True:
+        job = transport.fetch(Job, requests.get(path, wait_seconds=WAIT_SECONDS, inline=inline))
+        if job.status not in ("queued", "running"):
+            return job

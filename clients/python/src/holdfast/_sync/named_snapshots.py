@@ -1,0 +1,45 @@
+# Generated from `_async/named_snapshots.py` by `generate/sync.py`: do not edit.
+"""Snapshots with a name, which outlive the session that they were taken of."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+from urllib.parse import quote
+
+from .. import _requests as requests
+from .._requests import Request
+from ..models import ListedSnapshot, NamedSnapshot
+from .transport import Transport
+
+
+class NamedSnapshots:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(self, name: str, snapshot_id: str) -> NamedSnapshot:
+        """Names a snapshot. `holdfast.sessions.create(from_snapshot=name)` starts from it."""
+        body = {"name": name, "snapshot_id": snapshot_id}
+        return self._transport.fetch(NamedSnapshot, requests.create("/v1/snapshots", body))
+
+    def list(self) -> Iterator[ListedSnapshot]:
+        return self._transport.pages(ListedSnapshot, requests.get("/v1/snapshots"))
+
+    def get(self, name: str) -> NamedSnapshot:
+        return self._transport.fetch(NamedSnapshot, requests.get(_path(name)))
+
+    def delete(self, name: str) -> None:
+        self._transport.json(requests.delete(_path(name)))
+
+    def archive(self, name: str) -> Iterator[bytes]:
+        """The snapshot as a file, in pieces."""
+        return self._transport.bytes_of(f"{_path(name)}/archive")
+
+    def restore(self, name: str, content: Any) -> NamedSnapshot:
+        """Stores such a file under a name: bytes, an open file, or an iterable of bytes."""
+        headers = {"Content-Type": "application/octet-stream"}
+        request = Request("PUT", f"{_path(name)}/archive", content=content, headers=headers, repeatable=True)
+        return self._transport.fetch(NamedSnapshot, request)
+
+
+def _path(name: str) -> str:
+    return f"/v1/snapshots/{quote(name, safe='')}"

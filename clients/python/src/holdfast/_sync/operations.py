@@ -1,0 +1,57 @@
+# Generated from `_async/operations.py` by `generate/sync.py`: do not edit.
+"""Host operations: calls of the session's code that the application answers."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Callable, Dict, Optional
+
+from .. import _requests as requests
+from ..errors import Conflict
+from ..models import Operation, OperationRequestEvent
+from .driver import result_of
+from .transport import Transport
+
+
+class Operations:
+    def __init__(self, transport: Transport, session_id: str) -> None:
+        self._transport = transport
+        self._session_id = session_id
+        self.functions: Dict[str, Callable[..., Any]] = {}
+        """By the name of the operation. See `session.on_operation`."""
+
+    def list(self, *, status: Optional[str] = None) -> Iterator[Operation]:
+        """The operations that code called, or with `status="pending"` those that wait."""
+        return self._transport.pages(Operation, requests.get(self._path(), status=status))
+
+    def answer(self, operation_id: str, value: Any, *, usage: Optional[Dict[str, Any]] = None) -> Operation:
+        """Returns a value to the code that waits. `usage` charges the budget: `{"tokens": 12, "cost": "0.01"}`."""
+        return self._send(operation_id, {"value": value, **({"usage": usage} if usage else {})})
+
+    def fail(self, operation_id: str, message: str, *, name: Optional[str] = None) -> Operation:
+        """Raises an error in the code that waits."""
+        return self._send(operation_id, {"error": {"message": message, **({"name": name} if name else {})}})
+
+    def serve(self, event: OperationRequestEvent) -> bool:
+        """Answers the call with the function for its name. False if there is none."""
+        function = self.functions.get(event.name)
+        if function is None:
+            return False
+        try:
+            try:
+                value = result_of(function, event.arguments)
+            except Exception as error:
+                self.fail(event.operation_id, str(error) or type(error).__name__, name=type(error).__name__)
+            else:
+                self.answer(event.operation_id, value)
+        except Conflict as conflict:
+            # The step has ended meanwhile.
+            if conflict.code != "operation-ended":
+                raise
+        return True
+
+    def _send(self, operation_id: str, body: Dict[str, Any]) -> Operation:
+        request = requests.Request("POST", self._path(operation_id, "result"), json=body, repeatable=True)
+        return self._transport.fetch(Operation, request)
+
+    def _path(self, *parts: str) -> str:
+        return requests.session_path(self._session_id, "operations", *parts)

@@ -1,0 +1,81 @@
+# Generated from `_async/streams.py` by `generate/sync.py`: do not edit.
+"""Streams of events that go on by themselves after a break."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Dict, Generic, Optional, TypeVar
+
+import httpx
+
+from .._event_source import EventSource
+from .._positions import Position
+from ..errors import ConnectionFailed, from_problem
+from .driver import sleep
+from .transport import Transport
+
+E = TypeVar("E")
+
+
+class Events(Generic[E]):
+    """Events in their order, none lost and none twice, also if the connection breaks or the server is started again.
+
+    Use it in `with`, or read it to its end: this closes its connection.
+    """
+
+    def __init__(self, transport: Transport, position: Position) -> None:
+        self._transport = transport
+        self._position = position
+        self._events = self._read()
+
+    def __iter__(self) -> Iterator[E]:
+        return self
+
+    def __next__(self) -> E:
+        return self._events.__next__()
+
+    def __enter__(self) -> Events[E]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops reading. Code that runs goes on."""
+        self._events.close()  # type: ignore[attr-defined]
+
+    def _read(self) -> Iterator[E]:
+        failures = 0
+        while not self._position.ended:
+            response = self._transport.open(self._position.request())
+            try:
+                for raw in _events_of(response):
+                    if raw["type"] == "problem":
+                        self._fail(raw["problem"])
+                        break
+                    event = self._position.accept(raw)
+                    failures = 0
+                    if event is not None:
+                        yield event
+                broken: Optional[Exception] = None
+            except httpx.TransportError as failure:
+                broken = failure
+            finally:
+                response.close()
+            if response.status_code == 204 or self._position.ended:
+                return
+            failures += 1
+            if failures > self._transport.retries.limit:
+                raise ConnectionFailed("the stream of events broke off") from broken
+            sleep(self._transport.retries.pause(failures))
+
+    def _fail(self, problem: Dict[str, Any]) -> None:
+        """The server says that it cannot go on. If that may pass, the stream is opened again."""
+        if problem["status"] < 500:
+            raise from_problem(problem["status"], problem)
+
+
+def _events_of(response: httpx.Response) -> Iterator[Dict[str, Any]]:
+    source = EventSource()
+    for piece in response.iter_bytes():
+        for raw in source.feed(piece):
+            yield raw

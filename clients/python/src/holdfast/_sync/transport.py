@@ -1,0 +1,138 @@
+# Generated from `_async/transport.py` by `generate/sync.py`: do not edit.
+"""Sends requests, and repeats those that can be repeated."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Iterator, Callable, Dict, Optional, Type, TypeVar
+
+import httpx
+
+from .. import _requests as requests
+from .._decode import decode, decode_object
+from .._requests import Request
+from .._retries import Retries, may_repeat
+from ..errors import ConnectionFailed, ProblemError, problem_error
+from .driver import body_of, sleep
+
+T = TypeVar("T")
+CONNECT_SECONDS = 10.0
+log = logging.getLogger("holdfast")
+
+
+class Transport:
+    def __init__(self, client: httpx.Client, retries: Retries) -> None:
+        self.client = client
+        self.retries = retries
+
+    def fetch(self, cls: Type[T], request: Request) -> T:
+        """The answer as an object of the class."""
+        return decode_object(cls, self.json(request))
+
+    def fetch_list(self, cls: Type[T], request: Request, key: str = "items") -> list[T]:
+        return [decode_object(cls, item) for item in (self.json(request))[key]]
+
+    def json(self, request: Request) -> Any:
+        failures = 0
+        while True:
+            response = self.open(request)
+            try:
+                response.read()
+                return response.json() if response.content else None
+            except httpx.TransportError as failure:
+                failures += 1
+                if failures > self.retries.limit or not request.repeatable:
+                    raise ConnectionFailed(f"{request.method} {request.path}: the answer broke off") from failure
+            finally:
+                response.close()
+            sleep(self.retries.pause(failures))
+
+    def pages(self, cls: Type[T], request: Request) -> Iterator[T]:
+        """All items, page by page."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.json(replace(request, query={**request.query, "cursor": cursor}))
+            for item in page["items"]:
+                yield decode(cls, item)
+            cursor = page.get("nextCursor")
+            if not cursor:
+                return
+
+    def open(self, request: Request) -> httpx.Response:
+        """The answer before its body, once its status is one of success. The caller closes it."""
+        body = body_of(request.content)
+        request = request if body.again else replace(request, repeatable=False)
+        failures = 0
+        while True:
+            try:
+                return self._attempt(request, body.make, failures > 0)
+            except httpx.TransportError as failure:
+                failures += 1
+                if failures > self.retries.limit or not may_repeat(request, failure) or not body.again:
+                    raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
+                pause = self.retries.pause(failures)
+            except ProblemError as problem:
+                failures += 1
+                if failures > self.retries.limit or not may_repeat(request, problem) or not body.again:
+                    raise
+                pause = self.retries.pause(failures, problem.retry_after)
+            log.debug("%s %s is repeated in %.1f s", request.method, request.path, pause)
+            sleep(pause)
+
+    def _attempt(self, request: Request, make_body: Callable[[], Any], again: bool) -> httpx.Response:
+        options: Dict[str, Any] = {"content": make_body()} if request.json is None else {"json": request.json}
+        headers = request.all_headers()
+        timeout = httpx.Timeout(CONNECT_SECONDS, read=request.read_seconds, write=request.read_seconds)
+        built = self.client.build_request(
+            request.method, request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
+        )
+        response = self.client.send(built, stream=True)
+        if response.status_code < 300:
+            return response
+        # An earlier attempt may have deleted it.
+        if again and request.method == "DELETE" and response.status_code in (404, 410):
+            return response
+        try:
+            body = response.read()
+        finally:
+            response.close()
+        raise problem_error(response.status_code, body, response.headers)
+
+    @contextmanager
+    def content(self, path: str, etag: Optional[str], begin: int) -> Iterator[httpx.Response]:
+        """The bytes at a path from a place on, if they are still those with this ETag."""
+        headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
+        if begin > 0 and etag:
+            headers.update({"Range": f"bytes={begin}-", "If-Range": etag})
+        response = self.open(requests.get(path, headers=headers))
+        try:
+            yield response
+        finally:
+            response.close()
+
+    def bytes_of(self, path: str) -> Iterator[bytes]:
+        """The bytes at a path. After a break it goes on at the same place, unless the file has changed."""
+        received, failures = 0, 0
+        etag: Optional[str] = None
+        while True:
+            try:
+                with self.content(path, etag, received) as response:
+                    if received > 0 and response.status_code != 206:
+                        raise ConnectionFailed(f"GET {path}: the connection broke, and the file has changed since")
+                    etag = response.headers.get("etag")
+                    for piece in response.iter_raw():
+                        received += len(piece)
+                        failures = 0
+                        yield piece
+                    return
+            except httpx.TransportError as failure:
+                failures += 1
+                if failures > self.retries.limit or not etag:
+                    raise ConnectionFailed(f"GET {path}: {_reason(failure)}") from failure
+                sleep(self.retries.pause(failures))
+
+
+def _reason(failure: httpx.TransportError) -> str:
+    return str(failure) or type(failure).__name__

@@ -1,0 +1,63 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInstallation } from '../../../data-plane/test/support/installation.ts';
+import { clientPython, packageFolder, plainPython, runPython } from './support/python-environment.ts';
+
+let python: string;
+let folder: string;
+
+beforeAll(async () => {
+  python = await clientPython();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-client-'));
+}, 300_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(['retries', 'streams', 'models'])('passes the tests of test_%s.py', async (name) => {
+  const output = await runPython(python, ['-m', 'unittest', `test_${name}`], {
+    cwd: join(packageFolder, 'test/unit'),
+    env: { PYTHONPATH: join(packageFolder, 'src') },
+  });
+  expect(output).toMatch(/\nRan [1-9]\d* tests in .*\n\nOK\n$/);
+});
+
+test('the models are those of the committed API document', async () => {
+  const document = join(packageFolder, '../../specs/openapi/holdfast.json');
+  const generated = await runPython(python, ['generate/models.py', document]);
+  expect(await readFile(join(packageFolder, 'src/holdfast/models.py'), 'utf8')).toBe(generated);
+});
+
+test('the synchronous half is that of the asynchronous one', async () => {
+  const target = join(folder, '_sync');
+  await mkdir(target);
+  await runPython(python, ['generate/sync.py', 'src/holdfast/_async', target]);
+  const generated = await readdir(target);
+  expect(generated.length).toBeGreaterThan(10);
+  for (const name of generated) {
+    const committed = await readFile(join(packageFolder, 'src/holdfast/_sync', name), 'utf8');
+    expect(committed).toBe(await readFile(join(target, name), 'utf8'));
+  }
+});
+
+test('the types hold strictly', { timeout: 180_000 }, async () => {
+  const cache = join(folder, 'mypy');
+  expect(await runPython(python, ['-m', 'mypy', '--cache-dir', cache, 'src/holdfast'])).toMatch(/^Success: no issues/);
+});
+
+test('the wheel runs the first lines of its README in an empty environment', { timeout: 300_000 }, async () => {
+  const source = join(folder, 'source');
+  for (const name of ['pyproject.toml', 'README.md', 'src'])
+    await cp(join(packageFolder, name), join(source, name), { recursive: true });
+  await runPython(await plainPython(), ['-m', 'venv', join(folder, 'empty')]);
+  const empty = join(folder, 'empty/bin/python');
+  await runPython(empty, ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', join(folder, 'wheels'), source]);
+  const [wheel = ''] = await readdir(join(folder, 'wheels'));
+  await runPython(empty, ['-m', 'pip', 'install', '--quiet', join(folder, 'wheels', wheel)]);
+  const program = /```python\n(.*?)```/s.exec(await readFile(join(packageFolder, 'README.md'), 'utf8'))?.[1] ?? '';
+  await using installation = await createInstallation();
+  const { url } = await installation.start();
+  const output = await runPython(empty, ['-c', program], { cwd: folder, env: { HOLDFAST_URL: url } });
+  expect(output).toBe('42\n');
+});

@@ -1,0 +1,135 @@
+import json
+import unittest
+
+import httpx
+
+from holdfast import Retries
+from holdfast._event_source import EventSource
+from holdfast._positions import StepPosition, WatchPosition
+from holdfast._requests import create
+from holdfast._sync.streams import Events
+from holdfast._sync.transport import Transport
+from holdfast.errors import ConnectionFailed, ProblemError
+from holdfast.models import FileOverflowEvent, FileReadyEvent
+
+STEP = "stp_1"
+
+
+def event(seq, **more):
+    return {"type": "stdout", "seq": seq, "stepId": STEP, "sessionId": "ses_1", "text": str(seq), **more}
+
+
+def text_of(*events):
+    return "".join(f"id: {one.get('seq')}\ndata: {json.dumps(one)}\n\n" for one in events).encode()
+
+
+class Broken(httpx.SyncByteStream):
+    """A body that ends with an error, in the middle of a line."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __iter__(self):
+        yield self.text
+        raise httpx.RemoteProtocolError("peer closed connection")
+
+
+def read(answers, position, **retries):
+    requests = []
+
+    def answer(request):
+        requests.append(request)
+        return answers.pop(0)
+
+    http = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://holdfast.test")
+    events = Events(Transport(http, Retries(first_seconds=0, **retries)), position)
+    return events, requests
+
+
+class Resuming(unittest.TestCase):
+    def test_goes_on_behind_the_last_event_and_drops_repeats(self):
+        position = StepPosition("ses_1", start=create("/v1/sessions/ses_1/steps", {"code": "x"}))
+        finished = {**event(5), "type": "finished", "step": {"id": STEP, "status": "succeeded"}}
+        answers = [
+            httpx.Response(200, stream=Broken(text_of(event(1), event(2)) + b'data: {"ty')),
+            httpx.Response(200, content=text_of(event(2), event(3))),
+            httpx.Response(200, content=text_of(event(4), finished)),
+        ]
+        events, requests = read(answers, position)
+        self.assertEqual([one.seq for one in events], [1, 2, 3, 4, 5])
+        self.assertEqual([f"{one.method} {one.url.raw_path.decode()}" for one in requests], [
+            "POST /v1/sessions/ses_1/steps",
+            "GET /v1/sessions/ses_1/steps/stp_1/events?after=2",
+            "GET /v1/sessions/ses_1/steps/stp_1/events?after=3",
+        ])  # fmt: skip
+        self.assertEqual(position.step.status, "succeeded")
+
+    def test_repeats_the_start_with_its_key_before_the_first_event(self):
+        position = StepPosition("ses_1", start=create("/v1/sessions/ses_1/steps", {"code": "x"}))
+        finished = {**event(1), "type": "finished", "step": {"id": STEP}}
+        events, requests = read([httpx.Response(200, stream=Broken(b"")), httpx.Response(200, content=text_of(finished))], position)
+        self.assertEqual([one.type for one in events], ["finished"])
+        first, second = (one.headers["idempotency-key"] for one in requests)
+        self.assertEqual(first, second)
+
+    def test_gives_up_if_nothing_comes(self):
+        position = StepPosition("ses_1", step_id=STEP)
+        events, requests = read([httpx.Response(200, stream=Broken(b"")) for _ in range(3)], position, limit=2)
+        with self.assertRaises(ConnectionFailed):
+            list(events)
+        self.assertEqual(len(requests), 3)
+
+    def test_a_failure_of_the_server_is_a_break_and_a_refusal_is_an_error(self):
+        def failing(status, code):
+            problem = {"type": "/p", "code": code, "title": "Title", "status": status}
+            return httpx.Response(200, content=text_of(event(1)) + f"event: problem\ndata: {json.dumps(problem)}\n\n".encode())
+
+        finished = {**event(2), "type": "finished", "step": {"id": STEP}}
+        answers = [failing(503, "database-unavailable"), httpx.Response(200, content=text_of(finished))]
+        events, _ = read(answers, StepPosition("ses_1", step_id=STEP))
+        self.assertEqual([one.seq for one in events], [1, 2])
+        events, _ = read([failing(410, "session-ended")], StepPosition("ses_1", step_id=STEP))
+        with self.assertRaises(ProblemError) as caught:
+            list(events)
+        self.assertEqual(caught.exception.code, "session-ended")
+
+    def test_a_watch_that_was_broken_says_that_changes_may_be_missing(self):
+        ended = {"type": "ended", "reason": "deleted"}
+        answers = [
+            httpx.Response(200, content=text_of({"type": "ready"})),
+            httpx.Response(200, content=text_of({"type": "ready"}, ended)),
+        ]
+        events, _ = read(answers, WatchPosition("ses_1", "", True))
+        kinds = [type(one) for one in events]
+        self.assertEqual(kinds[:2], [FileReadyEvent, FileOverflowEvent])
+
+    def test_closing_it_closes_the_connection(self):
+        class Endless(httpx.SyncByteStream):
+            closed = False
+
+            def __iter__(self):
+                for seq in range(1, 1000):
+                    yield text_of(event(seq))
+
+            def close(self):
+                self.closed = True
+
+        body = Endless()
+        events, _ = read([httpx.Response(200, stream=body)], StepPosition("ses_1", step_id=STEP))
+        with events:
+            self.assertEqual(next(events).seq, 1)
+        self.assertTrue(body.closed)
+
+
+class Parsing(unittest.TestCase):
+    def test_any_cut_gives_the_same_events(self):
+        events = [{"text": "a\u2028b\x85\r"}, {"text": "größe"}]
+        content = b": still here\n\n" + "".join(f"data: {json.dumps(one, ensure_ascii=False)}\n\n" for one in events).encode()
+        for size in range(1, len(content)):
+            source = EventSource()
+            pieces = [content[at : at + size] for at in range(0, len(content), size)]
+            self.assertEqual([one for piece in pieces for one in source.feed(piece)], events)
+
+    def test_an_event_that_is_cut_off_is_not_given(self):
+        source = EventSource()
+        self.assertEqual(list(source.feed(b'data: {"seq": 1}\n')), [])
