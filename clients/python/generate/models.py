@@ -74,7 +74,7 @@ DISPLAYED = {"Result": "ShownResult", "Step": "ShownStep"}
 # Their values would open something to anyone who reads a log.
 SECRET = {"key", "token", "secret", "url"}
 
-HEADER = '''"""What the service answers, and what it is told. Generated from its OpenAPI document by `generate/models.py`: do not edit."""
+HEADER = '''"""The answers of the service, and the arguments of requests. Generated from its OpenAPI document by `generate/models.py`: do not edit."""
 
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union

@@ -1,4 +1,4 @@
-"""What the service answers, and what it is told. Generated from its OpenAPI document by `generate/models.py`: do not edit."""
+"""The answers of the service, and the arguments of requests. Generated from its OpenAPI document by `generate/models.py`: do not edit."""
 
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union

@@ -109,7 +109,7 @@ class Performance:
 
 
 def arguments(options, lines):
-    """Of a step, as the package names them. Lines answer requests for input."""
+    """The options of a step, as the package names them. Lines answer requests for input."""
     names = {"contextId": "context_id", "timeoutSeconds": "timeout_seconds"}
     found = {names.get(name, name): value for name, value in options.items()}
     if lines is not None:

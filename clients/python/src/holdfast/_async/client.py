@@ -77,7 +77,7 @@ class AsyncHoldfast:
         return await self._transport.fetch(Readiness, requests.get("/readyz"))
 
     def audit(self, *, operation: Optional[str] = None) -> AsyncIterator[TenantAuditEntry]:
-        """What happened in the tenant outside its sessions."""
+        """Everything that happened in the tenant outside its sessions."""
         return self._transport.pages(TenantAuditEntry, requests.get("/v1/audit", operation=operation))
 
     def api_keys(self) -> AsyncIterator[ApiKey]:

@@ -52,7 +52,7 @@ class AsyncFiles:
         return await self._transport.fetch(WrittenFile, request)
 
     async def list(self, path: str = "", *, depth: Optional[int] = None) -> List[FileEntry]:
-        """What is in a directory, and with `depth` below it."""
+        """The entries of a directory, and with `depth` below it."""
         request = requests.get(self._path("files"), path=path or None, depth=depth)
         return await self._transport.fetch_list(FileEntry, request)
 

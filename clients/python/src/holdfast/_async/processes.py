@@ -68,7 +68,7 @@ class AsyncProcess:
         await self._transport.json(requests.act(self._path("terminal"), body, repeatable=True))
 
     def output(self, stream: str = "stdout") -> AsyncIterator[bytes]:
-        """What it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
+        """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
         return self._transport.bytes_of(self._path("output", stream))
 
     def _path(self, *parts: str) -> str:

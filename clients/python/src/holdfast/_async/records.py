@@ -1,4 +1,4 @@
-"""What is kept of a session: artifacts, the audit log, deliveries of webhooks, and exports."""
+"""All that is kept of a session: artifacts, the audit log, deliveries of webhooks, and exports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class AsyncRecords:
         self._session_id = session_id
 
     def artifacts(self, *, step_id: Optional[str] = None, signed_seconds: Optional[int] = None) -> AsyncIterator[Artifact]:
-        """What steps did to files. With `signed_seconds`, their URLs need no key for that long."""
+        """The changes of files by steps. With `signed_seconds`, their URLs need no key for that long."""
         request = requests.get(self._path("artifacts"), step_id=step_id, signed_seconds=signed_seconds)
         return self._transport.pages(Artifact, request)
 

@@ -174,7 +174,7 @@ class AsyncSession:
         return await self._transport.fetch(SessionContext, requests.get(self._path("context")))
 
     async def usage(self) -> SessionUsage:
-        """What the session has used: time, memory, disk."""
+        """The use of the session: time, memory, disk."""
         return await self._transport.fetch(SessionUsage, requests.get(self._path("usage")))
 
     async def report_usage(self, *, tokens: Optional[int] = None, cost: Optional[str] = None) -> Optional[BudgetRemaining]:

@@ -69,6 +69,6 @@ class AsyncStepEvents(AsyncEvents[StepEvent]):
         try:
             await self._transport.json(requests.Request("POST", path, json={"text": text}))
         except Conflict as conflict:
-            # The step was interrupted, or somebody else has answered.
+            # The step was interrupted, or another client has answered.
             if conflict.code != "stdin-closed":
                 raise

@@ -78,7 +78,7 @@ class Holdfast:
         return self._transport.fetch(Readiness, requests.get("/readyz"))
 
     def audit(self, *, operation: Optional[str] = None) -> Iterator[TenantAuditEntry]:
-        """What happened in the tenant outside its sessions."""
+        """Everything that happened in the tenant outside its sessions."""
         return self._transport.pages(TenantAuditEntry, requests.get("/v1/audit", operation=operation))
 
     def api_keys(self) -> Iterator[ApiKey]:

@@ -53,7 +53,7 @@ class Files:
         return self._transport.fetch(WrittenFile, request)
 
     def list(self, path: str = "", *, depth: Optional[int] = None) -> List[FileEntry]:
-        """What is in a directory, and with `depth` below it."""
+        """The entries of a directory, and with `depth` below it."""
         request = requests.get(self._path("files"), path=path or None, depth=depth)
         return self._transport.fetch_list(FileEntry, request)
 

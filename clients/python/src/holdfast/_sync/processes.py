@@ -69,7 +69,7 @@ class Process:
         self._transport.json(requests.act(self._path("terminal"), body, repeatable=True))
 
     def output(self, stream: str = "stdout") -> Iterator[bytes]:
-        """What it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
+        """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
         return self._transport.bytes_of(self._path("output", stream))
 
     def _path(self, *parts: str) -> str:

@@ -1,5 +1,5 @@
 # Generated from `_async/records.py` by `generate/sync.py`: do not edit.
-"""What is kept of a session: artifacts, the audit log, deliveries of webhooks, and exports."""
+"""All that is kept of a session: artifacts, the audit log, deliveries of webhooks, and exports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Records:
         self._session_id = session_id
 
     def artifacts(self, *, step_id: Optional[str] = None, signed_seconds: Optional[int] = None) -> Iterator[Artifact]:
-        """What steps did to files. With `signed_seconds`, their URLs need no key for that long."""
+        """The changes of files by steps. With `signed_seconds`, their URLs need no key for that long."""
         request = requests.get(self._path("artifacts"), step_id=step_id, signed_seconds=signed_seconds)
         return self._transport.pages(Artifact, request)
 

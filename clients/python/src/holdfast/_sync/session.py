@@ -175,7 +175,7 @@ class Session:
         return self._transport.fetch(SessionContext, requests.get(self._path("context")))
 
     def usage(self) -> SessionUsage:
-        """What the session has used: time, memory, disk."""
+        """The use of the session: time, memory, disk."""
         return self._transport.fetch(SessionUsage, requests.get(self._path("usage")))
 
     def report_usage(self, *, tokens: Optional[int] = None, cost: Optional[str] = None) -> Optional[BudgetRemaining]:

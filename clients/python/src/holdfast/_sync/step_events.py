@@ -70,6 +70,6 @@ class StepEvents(Events[StepEvent]):
         try:
             self._transport.json(requests.Request("POST", path, json={"text": text}))
         except Conflict as conflict:
-            # The step was interrupted, or somebody else has answered.
+            # The step was interrupted, or another client has answered.
             if conflict.code != "stdin-closed":
                 raise
