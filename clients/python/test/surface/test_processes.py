@@ -47,7 +47,7 @@ class Processes(unittest.IsolatedAsyncioTestCase):
         self.assertIn("30 100", (await process.wait()).stdout)
 
     async def test_limits_and_faults_are_named(self):
-        process = await self.processes.start(["true"], limits=ProgramLimits(processes_max=20))
+        process = await self.processes.start(["sleep", "0.2"], limits=ProgramLimits(processes_max=20))
         await process.wait()
         self.assertEqual((await self.processes.get(process.id)).record.status, "exited")
         with self.assertRaises(InvalidRequest) as caught:
