@@ -370,7 +370,7 @@ class CreateOptions(TypedDict, total=False):
     """Language of the default context"""
     metadata: Dict[str, str]
     env: Dict[str, str]
-    """Environment variables of every kernel; stored encrypted and never returned"""
+    """Environment variables of every kernel, job and process; stored encrypted and never returned"""
     timeout_seconds: int
     """Maximum age"""
     idle_timeout_seconds: int
@@ -1162,13 +1162,13 @@ class RunOptions(TypedDict, total=False):
     record: Literal["full", "silent"]
     """With `silent`, the step has no execution count and is neither in the history of the session, `GET …/context` and exports, nor in histories of its language such as `In`, `Out` and `_`; a recovery never runs it again. It is audited and charged, and can be read by its id. Default: `full`"""
     expressions: Dict[str, str]
-    """At most 32 expressions by name, which the context evaluates after the code if that succeeds. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell"""
+    """At most 32 expressions by name, which the context evaluates after the code if that succeeds, in the order of the request; names that are whole numbers come first, by size. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell"""
     queue: Literal["wait", "reject"]
     """Whether to wait or to answer 409 `context-busy` if the context is running another step"""
     on_error: Literal["continue", "drop-queue"]
     """With `drop-queue`, the steps that wait behind this one in its context are rejected with the cause `earlier_step_failed` if it ends in any way but `succeeded`. Default: `continue`"""
     on_disconnect: Literal["continue", "interrupt"]
-    """Whether the step continues or is interrupted if the client disconnects"""
+    """Whether the step continues or is interrupted if the client disconnects before it has the whole answer. With `wait: false` that is the 202: leaving later interrupts nothing"""
     replay: bool
     """Whether a recovery may run the whole step again. Without it, only its imports and the definitions of functions and classes run again"""
     resume: bool
@@ -1261,6 +1261,7 @@ class ProcessRecord:
     """A very long one is cut"""
     cwd: Optional[str]
     terminal: Optional["TerminalSize"]
+    """The size with which its terminal began; null if it has none"""
     actor: Literal["agent", "user"]
     actor_name: Optional[str]
     status: Literal["running", "exited", "signalled", "timed_out", "lost"]
@@ -1277,12 +1278,6 @@ class ProcessRecord:
     usage: Optional["ResourceUsage"]
     started_at: str
     finished_at: Optional[str]
-
-
-@dataclass(frozen=True)
-class TerminalSize:
-    columns: int
-    rows: int
 
 
 @dataclass(frozen=True)
@@ -1375,6 +1370,7 @@ class ProcessSummary:
     """A very long one is cut"""
     cwd: Optional[str]
     terminal: Optional["TerminalSize"]
+    """The size with which its terminal began; null if it has none"""
     actor: Literal["agent", "user"]
     actor_name: Optional[str]
     status: Literal["running", "exited", "signalled", "timed_out", "lost"]
@@ -1395,6 +1391,12 @@ class AcceptedInput:
     taken: int
     """The bytes of this request that were accepted"""
     ended: bool
+
+
+@dataclass(frozen=True)
+class TerminalSize:
+    columns: int
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -1455,7 +1457,7 @@ class WebhookDelivery:
     url: str = field(repr=False)
     event: Literal["step.ended", "job.ended", "process.ended", "session.ended"]
     subject_id: str
-    """The id of the step, the process or the session that has ended"""
+    """The id of the step, the job, the process or the session that has ended"""
     status: Literal["pending", "delivered", "failed"]
     """`failed`: all attempts have failed, and no other one follows"""
     attempts: int
@@ -1655,7 +1657,7 @@ class ProposalChange:
     diff: Optional[str]
     """A unified diff with the extended headers of git; null if the change has none"""
     diff_omission: Optional[Literal["binary", "too-large", "too-different"]]
-    """Why a file whose bytes changed has no diff"""
+    """Why a file that changed has no diff"""
 
 
 @dataclass(frozen=True)
