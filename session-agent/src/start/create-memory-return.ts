@@ -2,8 +2,8 @@ import { collectGarbage } from '../collect-garbage.ts';
 
 /** Loading the program is over then, and a sandbox that waits for its session is still waiting. */
 const startMs = 1000;
-/** The idle time before a later collection, so that it does not disturb a series of requests. */
-const idleMs = 1000;
+/** The idle time before a later collection. Clients often think for some seconds between two series of requests. */
+const idleMs = 10_000;
 /** A collection drops compiled code, and the next thousand steps take a quarter more CPU, so it is done only after this many requests. */
 const idleRequestsMin = 1000;
 /** Under load, a collection after this many requests; otherwise the C library's heap becomes too fragmented to be returned. */
