@@ -5,7 +5,7 @@ import { type AnswerHead, SocketAnswer } from './socket-answer.ts';
 
 export type AnswerPlain = (request: PlainRequest, answer: SocketAnswer) => Promise<void>;
 
-type Served = {
+export type Served = {
   /** As `readPlainRequest`. */
   read(chunk: Buffer): PlainRequest | 'part' | null;
   /** Never rejects. */
@@ -14,13 +14,12 @@ type Served = {
   head: AnswerHead;
   /** Gives Node's HTTP server a connection. */
   serveOthers(requests: OtherRequests): void;
-  onClose(): void;
   /** Whether a client that sends no more reads no more either, as it is with programs that abandon a request. */
   endsWithClient: boolean;
 };
 
-/** In milliseconds. */
-type Limits = {
+/** In milliseconds. The last two are exceeded by up to two of the times after which `check` is called. */
+export type Limits = {
   /** How long the rest of a plain request may take to come. Then Node's server, which has limits of its own, waits for it. */
   restMs: number;
   /** How long nothing may move while an answer waits for its client to take it; null means for ever. */
@@ -46,16 +45,14 @@ export class Connection {
   /** The pieces of a plain request that have come. */
   #pieces = 0;
   #isEnding = false;
-  /** How often a silent connection is looked at, in milliseconds, and for how long it has been silent at least. */
-  readonly #checkMs: number;
-  #silentMs = 0;
+  /** The checks that have found it idle, with nothing that came between them. */
+  #idleChecks = 0;
+  #isStallTimed = false;
 
   constructor(socket: Socket, served: Served, limits: Limits) {
     this.#socket = socket;
     this.#served = served;
     this.#limits = limits;
-    this.#checkMs = Math.min(limits.stalledMs ?? limits.idleMs, limits.idleMs);
-    socket.setTimeout(this.#checkMs);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('drain', () => this.#answer?.drained());
     socket.on('end', () => this.#ended());
@@ -75,12 +72,31 @@ export class Connection {
     this.#socket.destroy();
   }
 
+  /**
+   * Looks whether it is idle or its client takes nothing. Call it again and again, `checkMs` after the last time. Node would move a socket's
+   * own timer with every read and write, so it runs only while an answer waits.
+   */
+  check(checkMs: number): void {
+    if (this.#isWithOthers) return;
+    const isWaiting = this.#socket.writableLength > 0;
+    this.#timeStall(isWaiting);
+    if (isWaiting || !this.#isIdle) this.#idleChecks = 0;
+    else if (this.#idleChecks * checkMs >= this.#limits.idleMs) this.#socket.destroy();
+    else this.#idleChecks += 1;
+  }
+
+  #timeStall(isWaiting: boolean): void {
+    if (this.#limits.stalledMs === null || isWaiting === this.#isStallTimed) return;
+    this.#isStallTimed = isWaiting;
+    this.#socket.setTimeout(isWaiting ? this.#limits.stalledMs : 0);
+  }
+
   get #isIdle(): boolean {
     return this.#answer === null && !this.#isWithOthers && this.#early === null;
   }
 
   #receive(chunk: Buffer): void {
-    this.#silentMs = 0;
+    this.#idleChecks = 0;
     if (this.#isWithOthers) this.#others?.receive(chunk);
     else if (this.#answer) this.#keep(chunk);
     else this.#begin(this.#takeEarly(chunk));
@@ -134,6 +150,9 @@ export class Connection {
   #passOn(chunk: Buffer): void {
     this.#stopWaiting();
     this.#isWithOthers = true;
+    this.#isStallTimed = false;
+    // Node's server may set another time.
+    this.#socket.setTimeout(this.#limits.stalledMs ?? this.#limits.idleMs);
     if (!this.#others) {
       this.#others = new OtherRequests(this.#socket, {
         allAnswered: () => this.#othersAnswered(),
@@ -146,7 +165,7 @@ export class Connection {
 
   #othersAnswered(): void {
     this.#isWithOthers = false;
-    this.#socket.setTimeout(this.#checkMs);
+    this.#socket.setTimeout(0);
     this.#goOn();
   }
 
@@ -172,13 +191,7 @@ export class Connection {
 
   #timedOut(): void {
     if (this.#isWithOthers) this.#others?.timedOut();
-    else if (this.#socket.writableLength > 0) {
-      if (this.#limits.stalledMs !== null) this.#socket.destroy();
-    } else if (this.#isIdle) {
-      this.#silentMs += this.#checkMs;
-      if (this.#silentMs >= this.#limits.idleMs) this.#socket.destroy();
-      else this.#socket.setTimeout(this.#checkMs);
-    }
+    else if (this.#socket.writableLength > 0) this.#socket.destroy();
   }
 
   #closed(): void {
@@ -186,7 +199,6 @@ export class Connection {
     this.#isWithOthers = false;
     this.#others?.destroy();
     this.#answer?.closed();
-    this.#served.onClose();
   }
 }
 

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AnswerPlain, Connection, type OtherRequests, readPlainRequest } from '../src/index.ts';
+import { type AnswerPlain, Connections, type OtherRequests, readPlainRequest } from '../src/index.ts';
 
 const limits = { restMs: 40, stalledMs: 400, idleMs: 800 };
 
-type Options = { answerPlain?: AnswerPlain; endsWithClient?: boolean };
+type Options = { answerPlain?: AnswerPlain; endsWithClient?: boolean; stalledMs?: number | null };
 
 /** A server that says of each request which way it went, and a client of it of which the test sees every byte. */
-async function serving({ answerPlain, endsWithClient = true }: Options = {}) {
+async function serving({ answerPlain, endsWithClient = true, stalledMs = limits.stalledMs }: Options = {}) {
   const http = createHttpServer(async (incoming, outgoing) => {
     (incoming.socket as unknown as OtherRequests).begun(incoming, outgoing);
     let body = '';
@@ -17,20 +17,16 @@ async function serving({ answerPlain, endsWithClient = true }: Options = {}) {
     outgoing.end(`[node ${body}]`);
   });
   http.keepAliveTimeout = 0;
-  const connections = new Set<Connection>();
-  const tcp = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    const served = {
-      read: (chunk: Buffer) =>
-        readPlainRequest(chunk, { isPath: (path) => path === '/plain', isPlainHeader: () => false }),
-      answerPlain: answerPlain ?? (async ({ body }, answer) => answer.end(`[plain ${body}]`)),
-      head: (status: number) => `HTTP/1.1 ${status} OK\r\n`,
-      serveOthers: (requests: OtherRequests) => void http.emit('connection', requests),
-      onClose: () => connections.delete(connection),
-      endsWithClient,
-    };
-    const connection = new Connection(socket, served, limits);
-    connections.add(connection);
-  });
+  const connections = new Connections({ ...limits, stalledMs });
+  const served = {
+    read: (chunk: Buffer) =>
+      readPlainRequest(chunk, { isPath: (path) => path === '/plain', isPlainHeader: () => false }),
+    answerPlain: answerPlain ?? (async ({ body }, answer) => answer.end(`[plain ${body}]`)),
+    head: (status: number) => `HTTP/1.1 ${status} OK\r\n`,
+    serveOthers: (requests: OtherRequests) => void http.emit('connection', requests),
+    endsWithClient,
+  };
+  const tcp = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => connections.serve(socket, served));
   await once(tcp.listen(0, '127.0.0.1'), 'listening');
   const client = connect((tcp.address() as AddressInfo).port, '127.0.0.1');
   client.setNoDelay(true).on('error', () => {});
@@ -149,6 +145,17 @@ test('closes a connection on which nothing comes, and not one on which an answer
   await once(client, 'close');
 });
 
+test('keeps a connection on which a request comes from time to time', async () => {
+  const { client, until } = await serving();
+  for (let count = 1; count <= 4; count++) {
+    client.write(request(`${count}`));
+    await until(count);
+    await new Promise((resolve) => setTimeout(resolve, limits.idleMs / 2));
+  }
+  client.write(request('5'));
+  expect(await until(5)).toContain('[plain 5]');
+});
+
 test('closes a connection whose client takes nothing of its answer', async () => {
   const { client, connections } = await serving({
     answerPlain: async (_request, answer) => answer.end('x'.repeat(64 * 1024 * 1024)),
@@ -157,6 +164,21 @@ test('closes a connection whose client takes nothing of its answer', async () =>
   client.pause();
   client.write(request('1'));
   await goneFrom(connections);
+});
+
+test('lets a client take nothing of its answer for as long as it likes, if the limits say so', async () => {
+  const bytes = 16 * 1024 * 1024;
+  const { client, received } = await serving({
+    stalledMs: null,
+    answerPlain: async (_request, answer) => answer.end('x'.repeat(bytes)),
+  });
+  await once(client, 'connect');
+  client.pause();
+  client.write(request('1'));
+  await new Promise((resolve) => setTimeout(resolve, 3 * limits.idleMs));
+  client.resume();
+  while (received().length < bytes && !client.closed) await Promise.race([once(client, 'data'), once(client, 'close')]);
+  expect(received().length).toBeGreaterThan(bytes);
 });
 
 test('goes on with a plain answer if Node’s server closes what it takes for idle connections', async () => {
@@ -193,12 +215,12 @@ test('ends when it is told to as soon as nothing is under way', async () => {
   });
   client.write(request('1'));
   await begun.promise;
-  for (const connection of connections) connection.end();
+  connections.end();
   go.resolve();
   expect(await until(1)).toEqual(['[plain]']);
   await once(client, 'close');
 });
 
-async function goneFrom(connections: ReadonlySet<Connection>): Promise<void> {
+async function goneFrom(connections: Connections): Promise<void> {
   while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }

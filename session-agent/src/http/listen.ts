@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { type AnswerPlain, Connection, type OtherRequests } from '@holdfast/connections';
+import { type AnswerPlain, Connections, type OtherRequests } from '@holdfast/connections';
 import { tunnelProtocol } from '@holdfast/specs/agent';
 import type { Hono } from 'hono';
 import { readPlainStep } from './answer-plain-step.ts';
@@ -38,19 +38,15 @@ export async function listen(
     void answer(app, { incoming, outgoing });
   });
   http.on('upgrade', (incoming, connection) => answerTunnel(incoming, connection as unknown as OtherRequests));
-  const connections = new Set<Connection>();
-  const tcp = createTcpServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-    const served = {
-      read: readPlainStep,
-      answerPlain: answerPlainStep,
-      head: (status: number) => `HTTP/1.1 ${status} \r\n`,
-      serveOthers: (requests: OtherRequests) => http.emit('connection', requests),
-      onClose: () => connections.delete(connection),
-      endsWithClient: false,
-    };
-    const connection = new Connection(socket, served, { restMs: 1000, stalledMs: null, idleMs: keepAliveMs });
-    connections.add(connection);
-  });
+  const connections = new Connections({ restMs: 1000, stalledMs: null, idleMs: keepAliveMs });
+  const served = {
+    read: readPlainStep,
+    answerPlain: answerPlainStep,
+    head: (status: number) => `HTTP/1.1 ${status} \r\n`,
+    serveOthers: (requests: OtherRequests) => http.emit('connection', requests),
+    endsWithClient: false,
+  };
+  const tcp = createTcpServer({ noDelay: true, allowHalfOpen: true }, (socket) => connections.serve(socket, served));
   tcp.listen(port, host);
   await once(tcp, 'listening');
   return {
@@ -58,7 +54,7 @@ export async function listen(
     async close() {
       const closed = once(tcp, 'close');
       tcp.close();
-      for (const connection of connections) connection.end();
+      connections.end();
       await closed;
     },
   };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connection, type OtherRequests } from '@holdfast/connections';
+import { Connections, type OtherRequests } from '@holdfast/connections';
 import { getRequestListener } from '@hono/node-server';
 import type { DirectAnswers } from './direct-context.ts';
 import type { EdgeApp } from './edge.ts';
@@ -95,34 +95,26 @@ type ReadFirst = {
  * Reads plain requests before Node's server does, which costs more than all else that the edge does for a short step, and answers them on the
  * connection itself. Returns the open connections.
  */
-function readFirst(server: Server, { app, isElsewhere, stalledMs }: ReadFirst): ReadonlySet<Connection> {
+function readFirst(server: Server, { app, isElsewhere, stalledMs }: ReadFirst): Connections {
   const { readPlain, answerPlain } = app;
   const read: DirectAnswers['readPlain'] = (chunk) => {
     const request = readPlain(chunk);
     return request && request !== 'part' && isElsewhere(request.headers.get('host')) ? null : request;
   };
-  const connections = new Set<Connection>();
+  const connections = new Connections({ restMs: 1000, stalledMs, idleMs: timing.keepAliveTimeout });
   const nodes = server.listeners('connection') as ((connection: Duplex) => void)[];
-  const head = createAnswerHead();
+  const served = {
+    read,
+    answerPlain,
+    head: createAnswerHead(),
+    serveOthers: (requests: OtherRequests) => nodes.forEach((listener) => void listener.call(server, requests)),
+    endsWithClient: true,
+  };
   server.removeAllListeners('connection');
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     (incoming.socket as unknown as OtherRequests).begun(incoming, outgoing),
   );
-  server.on('connection', (socket: Socket) => {
-    const connection = new Connection(
-      socket,
-      {
-        read,
-        answerPlain,
-        head,
-        serveOthers: (requests) => nodes.forEach((listener) => void listener.call(server, requests)),
-        onClose: () => connections.delete(connection),
-        endsWithClient: true,
-      },
-      { restMs: 1000, stalledMs, idleMs: timing.keepAliveTimeout },
-    );
-    connections.add(connection);
-  });
+  server.on('connection', (socket: Socket) => connections.serve(socket, served));
   return connections;
 }
 
@@ -189,13 +181,13 @@ function listen(server: Server, address: { host: string; port: number }): Promis
   });
 }
 
-type Closing = { connections: ReadonlySet<Connection> | null; graceMs: number };
+type Closing = { connections: Connections | null; graceMs: number };
 
 /** Closes idle connections again and again: Node ends those that are idle now, but not those that become idle later. */
 function closeServer(server: Server, { connections, graceMs }: Closing): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
-      for (const connection of connections ?? []) connection.destroy();
+      connections?.destroy();
       server.closeAllConnections();
     }, graceMs);
     const sweep = connections ? undefined : setInterval(() => server.closeIdleConnections(), 50);
@@ -204,6 +196,6 @@ function closeServer(server: Server, { connections, graceMs }: Closing): Promise
       clearInterval(sweep);
       resolve();
     });
-    for (const connection of connections ?? []) connection.end();
+    connections?.end();
   });
 }
