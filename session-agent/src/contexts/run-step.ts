@@ -4,11 +4,12 @@ import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
 import { addHint } from '../steps/add-hint.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import type { SharedTimer } from '../steps/shared-timer.ts';
 import type { StepCalls } from '../steps/step-calls.ts';
 import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { StepStop, type StepTimer } from '../steps/step-stop.ts';
+import { StepStop } from '../steps/step-stop.ts';
 import type { ContextKernel } from './context-kernel.ts';
 import { KernelStartFailure } from './kernel-start-failure.ts';
 import { resetEvent } from './reset-event.ts';
@@ -50,7 +51,7 @@ export type RunDependencies = {
   /** Called when a step has ended in any way but `succeeded`, before the next one can start. */
   onFailed: (step: QueuedStep) => void;
   /** That of the queue, whose steps run one after the other. */
-  timer: StepTimer;
+  timer: SharedTimer;
 };
 
 /** A step on its way through the kernel. `stop` is null until its code starts, and after the code has ended. */

@@ -1,5 +1,5 @@
 import type { Cause } from '@holdfast/specs/public';
-import { StepTimer } from '../steps/step-stop.ts';
+import { SharedTimer } from '../steps/shared-timer.ts';
 import { type CurrentStep, finishUnstarted, type QueuedStep, type RunDependencies, runStep } from './run-step.ts';
 
 const waitingMax = 256;
@@ -12,7 +12,7 @@ export class StepQueue {
   #pauses = 0;
 
   constructor(deps: Omit<RunDependencies, 'timer' | 'onFailed'>) {
-    this.#deps = { ...deps, timer: new StepTimer(), onFailed: (step) => this.#failed(step) };
+    this.#deps = { ...deps, timer: new SharedTimer(), onFailed: (step) => this.#failed(step) };
   }
 
   get running(): boolean {

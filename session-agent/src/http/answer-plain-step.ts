@@ -3,6 +3,7 @@ import { agentStepSchema, policyRevisionHeader, unsignedClaimsHeader, watchedHea
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
 import { plainStep } from '../steps/plain-step.ts';
+import type { SharedTimer } from '../steps/shared-timer.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { problemAnswer } from './answer-problem.ts';
 import type { AppDependencies } from './create-app.ts';
@@ -10,7 +11,7 @@ import { answerFrom } from './listen.ts';
 import { parseBy, parseJson, stepBodyBytesMax, tooLarge } from './read-json.ts';
 import { type FrameAnswer, streamFrames } from './stream-frames.ts';
 
-type Dependencies = Pick<AppDependencies, 'authenticate' | 'onRequest' | 'contexts' | 'memory' | 'log'>;
+type Dependencies = Pick<AppDependencies, 'authenticate' | 'onRequest' | 'contexts' | 'memory' | 'gathering' | 'log'>;
 
 /**
  * Answers a plain `POST /v1/steps` as the app does, token and problems included, but past Node's HTTP server, the app's router and its
@@ -55,10 +56,10 @@ type Accepted = { value: unknown; revision: string | undefined; isWatched: boole
 
 /** Starts the step of a request that was admitted, and answers with its frames. @throws Problem if the step does not start */
 export function acceptStep(
-  deps: { contexts: ContextSet; memory: StepMemory },
+  deps: { contexts: ContextSet; memory: StepMemory; gathering: SharedTimer },
   { value, revision, isWatched, outgoing }: Accepted,
 ): void {
   deps.contexts.rules.assertRevision(revision);
   const log = submitStep(deps, plainStep(value) ?? parseBy(agentStepSchema, value));
-  streamFrames(outgoing, { log, cursor: log.cursorAfter(0), isWatched });
+  streamFrames(outgoing, { log, cursor: log.cursorAfter(0), gathering: deps.gathering, isWatched });
 }

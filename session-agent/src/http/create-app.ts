@@ -10,6 +10,7 @@ import type { JobSet } from '../jobs/job-set.ts';
 import type { PortTunnels } from '../ports/port-tunnels.ts';
 import type { ProcessSet } from '../processes/process-set.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import type { SharedTimer } from '../steps/shared-timer.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { answerProblem } from './answer-problem.ts';
 import { archiveOperations } from './archive-operations.ts';
@@ -35,6 +36,8 @@ export type AppDependencies = {
   processes: ProcessSet;
   memory: StepMemory;
   files: Pick<OutputFiles, 'find'>;
+  /** For the first frames of all answers with frames. */
+  gathering: SharedTimer;
   workspaceFiles: WorkspaceFiles;
   ports: PortTunnels;
   /** Called for each authenticated request. */

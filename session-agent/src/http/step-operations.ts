@@ -13,6 +13,7 @@ import type { ContextSet } from '../contexts/context-set.ts';
 import type { JobSet } from '../jobs/job-set.ts';
 import { interruptStep } from '../steps/interrupt-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import type { SharedTimer } from '../steps/shared-timer.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { acceptStep } from './answer-plain-step.ts';
 import type { Environment } from './listen.ts';
@@ -31,6 +32,7 @@ export function stepOperations(
     jobs: Pick<JobSet, 'interrupt'>;
     memory: StepMemory;
     files: Pick<OutputFiles, 'find'>;
+    gathering: SharedTimer;
   },
 ): void {
   app.post('/v1/steps', async (c) => {
@@ -45,7 +47,8 @@ export function stepOperations(
 
   app.post('/v1/steps/:stepId/attach', async (c) => {
     const position = await readJson(c.env.incoming, attachSchema);
-    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), position));
+    const attached = deps.memory.attach(idOf(c.req.param('stepId')), position);
+    streamFrames(c.env.outgoing, { ...attached, gathering: deps.gathering });
     return answeredItself;
   });
 

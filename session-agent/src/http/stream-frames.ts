@@ -1,3 +1,4 @@
+import type { SharedTimer } from '../steps/shared-timer.ts';
 import type { Cursor, StepLog } from '../steps/step-log.ts';
 
 /**
@@ -29,20 +30,19 @@ export type FrameAnswer = {
   end(text: string, encoding: 'latin1'): unknown;
 };
 
+/** `gathering` is for the time in which the first frames are gathered. */
+type Frames = { log: StepLog; cursor: Cursor; gathering: SharedTimer; isWatched?: boolean };
+
 /**
  * Answers with a step's frames from the cursor on, both existing and future ones. It holds a position in the log and no copy, so a slow
  * reader needs no extra memory. A reader that disconnects does not affect the step.
  */
-export function streamFrames(
-  outgoing: FrameAnswer,
-  { log, cursor, isWatched = true }: { log: StepLog; cursor: Cursor; isWatched?: boolean },
-): void {
-  let later: NodeJS.Timeout | undefined;
+export function streamFrames(outgoing: FrameAnswer, { log, cursor, gathering, isWatched = true }: Frames): void {
   let soon: NodeJS.Immediate | undefined;
   let isBlocked = false;
 
   const write = () => {
-    clearTimeout(later);
+    gathering.clear(write);
     clearImmediate(soon);
     soon = undefined;
     if (outgoing.destroyed) unfollow();
@@ -87,7 +87,7 @@ export function streamFrames(
   // A step that waits for its kernel does not end soon, and the next step is sent when this one is known to be taken.
   const isWaiting = log.state === 'queued' && log.frames > 0;
   if (log.state === 'finished' || isWaiting) write();
-  else later = setTimeout(write, isWatched ? gatherMs.watched : gatherMs.unwatched);
+  else gathering.set(write, isWatched ? gatherMs.watched : gatherMs.unwatched);
 }
 
 const frames = 'application/octet-stream';

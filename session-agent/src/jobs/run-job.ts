@@ -5,9 +5,10 @@ import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import { countOomKills } from '../kernel-process/end/memory-events.ts';
 import { logError } from '../log.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import { SharedTimer } from '../steps/shared-timer.ts';
 import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { StepStop, StepTimer } from '../steps/step-stop.ts';
+import { StepStop } from '../steps/step-stop.ts';
 import type { JobCommand, JobConfig } from './job-command.ts';
 import { jobOutcome } from './job-outcome.ts';
 import { JobProcess } from './job-process.ts';
@@ -39,7 +40,7 @@ export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
       interrupt: ({ code }) => process.signal(code === 'timeout' ? 'SIGTERM' : 'SIGINT'),
       kill: () => process.kill(),
     },
-    { timeoutMs: input.job.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new StepTimer() },
+    { timeoutMs: input.job.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new SharedTimer() },
   );
   return {
     stop,

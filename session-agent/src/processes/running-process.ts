@@ -3,8 +3,9 @@ import { type Cause, Problem, type SignalProcess, type TerminalSize } from '@hol
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import { countOomKills } from '../kernel-process/end/memory-events.ts';
 import type { ProcessTree } from '../kernel-process/kernel-process.ts';
+import { SharedTimer } from '../steps/shared-timer.ts';
 import { appendChanges } from '../steps/step-capture.ts';
-import { StepStop, StepTimer } from '../steps/step-stop.ts';
+import { StepStop } from '../steps/step-stop.ts';
 import { ProcessInput } from './input/process-input.ts';
 import { Pacing } from './log/pacing.ts';
 import { ProcessLog } from './log/process-log.ts';
@@ -69,7 +70,7 @@ export class RunningProcess {
     this.input = new ProcessInput(program.input, { isTerminal: program.terminal !== null });
     this.#stop = new StepStop(
       { interrupt: () => program.signal('SIGTERM'), kill: () => deps.sweep(program.tree) },
-      { timeoutMs: request.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new StepTimer() },
+      { timeoutMs: request.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new SharedTimer() },
     );
     this.log.append('started', { pid: program.pid, cwd: program.cwd });
     this.output = new ProcessOutput(this, program.readers);

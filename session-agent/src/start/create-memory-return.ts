@@ -1,4 +1,5 @@
 import { collectGarbage } from '../collect-garbage.ts';
+import { SharedTimer } from '../steps/shared-timer.ts';
 
 /** Loading the program is over then, and a sandbox that waits for its session is still waiting. */
 const startMs = 1000;
@@ -23,13 +24,14 @@ export function createMemoryReturn({ onReturned }: { onReturned: () => void }): 
   };
   // It does not wait for an idle moment: the earlier it comes, the less compiled code of requests it drops.
   setTimeout(returnMemory, startMs).unref();
-  const idle = setTimeout(() => {
+  const idle = new SharedTimer();
+  const returnIfBusy = () => {
     if (requests >= idleRequestsMin) returnMemory();
-  }, idleMs).unref();
+  };
 
   return {
     countRequest() {
-      idle.refresh();
+      idle.set(returnIfBusy, idleMs);
       requests += 1;
       if (requests % busyRequestsMax === 0) setImmediate(collectGarbage, { type: 'major' });
     },

@@ -28,6 +28,7 @@ import { createPortTunnels } from '../ports/port-tunnels.ts';
 import { ProcessSet } from '../processes/process-set.ts';
 import { createProcessStarter } from '../processes/start/create-process-starter.ts';
 import { OutputFiles } from '../steps/output-files.ts';
+import { SharedTimer } from '../steps/shared-timer.ts';
 import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
 import { createMemoryReturn } from './create-memory-return.ts';
@@ -102,6 +103,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     files,
     workspaceFiles,
     ports,
+    gathering: new SharedTimer(),
     onRequest() {
       lease.renew();
       memoryReturn.countRequest();

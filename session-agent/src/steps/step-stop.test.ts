@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { StepStop, StepTimer } from './step-stop.ts';
+import { SharedTimer } from './shared-timer.ts';
+import { StepStop } from './step-stop.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  timer = new StepTimer();
+  timer = new SharedTimer();
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-let timer: StepTimer;
+let timer: SharedTimer;
 
 function running(timeoutMs: number) {
   const seen: string[] = [];
