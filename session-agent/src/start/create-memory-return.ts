@@ -3,8 +3,8 @@ import { SharedTimer } from '../steps/shared-timer.ts';
 
 /** Loading the program is over then, and a sandbox that waits for its session is still waiting. */
 const startMs = 1000;
-/** The idle time before a later collection. Clients often think for some seconds between two series of requests. */
-const idleMs = 10_000;
+/** The idle time before a later collection. Longer ones keep compiled code through longer pauses, and an idle agent large for as long. */
+const idleMs = 2000;
 /** A collection drops compiled code, and the next thousand steps take a quarter more CPU, so it is done only after this many requests. */
 const idleRequestsMin = 1000;
 /** Under load, a collection after this many requests; otherwise the C library's heap becomes too fragmented to be returned. */

@@ -27,7 +27,7 @@ export const memory: Scenario = {
   async run(stage, plan) {
     const steps = amount(plan, { smoke: 50, full: 1000 });
     // Long enough for garbage collectors to finish after the last step, and for an agent to give memory back.
-    const idleMs = amount(plan, { smoke: 200, full: 12_000 });
+    const idleMs = amount(plan, { smoke: 200, full: 4000 });
     const peers = [await agentMemory(stage), ...jupyterMemory(stage)];
     const rounds = roundsOf(plan, { smoke: 1, full: 5 });
     for (let round = 0; round < rounds; round++)
