@@ -5,7 +5,7 @@ import { generate } from '../clients/typescript/generate.ts';
 
 const generated = join(import.meta.dirname, '../clients/typescript/src/generated');
 
-test('the TypeScript client has the types of the OpenAPI document (`npm run generate` in its folder)', async () => {
+test('the TypeScript client has the types of the OpenAPI document (`npm run openapi`)', async () => {
   const files = await generate();
   expect(Object.keys(files)).toContain('api.ts');
   for (const [name, text] of Object.entries(files)) {

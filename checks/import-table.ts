@@ -222,9 +222,24 @@ const specs: Table = {
 };
 
 const typescriptClient: Table = {
-  'index.ts': ['files', 'generated', 'holdfast.ts', 'http', 'processes', 'sessions'],
-  'holdfast.ts': ['http', 'sessions'],
-  sessions: ['files', 'generated', 'http', 'processes'],
+  'index.ts': [
+    'contexts',
+    'files',
+    'generated',
+    'holdfast.ts',
+    'http',
+    'jobs',
+    'processes',
+    'sessions',
+    'snapshots',
+    'world',
+  ],
+  'holdfast.ts': ['generated', 'http', 'jobs', 'sessions'],
+  sessions: ['contexts', 'files', 'generated', 'http', 'jobs', 'processes', 'snapshots', 'world'],
+  contexts: ['generated', 'http'],
+  jobs: ['generated', 'http'],
+  snapshots: ['generated', 'http'],
+  world: ['generated', 'http'],
   files: ['generated', 'http'],
   processes: ['generated', 'http'],
   http: ['generated'],

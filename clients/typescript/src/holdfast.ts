@@ -1,4 +1,6 @@
-import { type Api, createConnection } from './http/create-api.ts';
+import type { Job } from './generated/api.ts';
+import { type Api, type Connection, createConnection } from './http/create-api.ts';
+import { type RunJobOptions, runJob } from './jobs/run-job.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 
 export type HoldfastOptions = {
@@ -28,6 +30,7 @@ export class Holdfast {
   readonly sessions: Sessions;
   /** Every operation of the API with generated types, for what has no method of its own: `holdfast.api.GET('/v1/audit')`. */
   readonly api: Api;
+  readonly #connection: Connection;
 
   constructor(options: HoldfastOptions = {}) {
     const { reconnectSeconds = 60 } = options;
@@ -40,6 +43,16 @@ export class Holdfast {
     });
     this.api = connection.api;
     this.sessions = createSessions(connection);
+    this.#connection = connection;
+  }
+
+  /**
+   * Runs a program once in a fresh sandbox, which ends with it. The files that it wrote stay readable.
+   * @example
+   * const { stdout, exitCode } = await holdfast.runJob({ language: 'python', code: 'print(6 * 7)' });
+   */
+  async runJob(options: RunJobOptions): Promise<Job> {
+    return await runJob(this.#connection, options);
   }
 }
 

@@ -1,9 +1,12 @@
+export type { Contexts } from './contexts/contexts.ts';
 export type { FileContent, Files, WriteOptions } from './files/files.ts';
 export type * from './generated/api.ts';
 export type { Process as ProcessRecord, Session as SessionRecord } from './generated/api.ts';
 export { Holdfast, type HoldfastOptions } from './holdfast.ts';
 export type { Api, CallOptions } from './http/create-api.ts';
 export { type ErrorCode, HoldfastError } from './http/holdfast-error.ts';
+export type { JobOptions, Jobs } from './jobs/jobs.ts';
+export type { OpenOptions, Ports } from './processes/ports.ts';
 export { Process, type ProcessOutput, type Signal } from './processes/process.ts';
 export type { Processes, StartOptions } from './processes/processes.ts';
 export type { AnswerOptions, OperationCall, OperationFunction } from './sessions/answer-operations.ts';
@@ -12,3 +15,6 @@ export type { FinishedStep, InputRequest, RunOptions } from './sessions/run-step
 export { Session } from './sessions/session.ts';
 export type { CreateOptions, ListOptions, Sessions } from './sessions/sessions.ts';
 export type { Steps } from './sessions/steps.ts';
+export type { Snapshots } from './snapshots/snapshots.ts';
+export type { Artifacts } from './world/artifacts.ts';
+export type { DecideOptions, Proposals } from './world/proposals.ts';

@@ -1,5 +1,17 @@
 import { expect } from 'vitest';
-import type { ProcessEvent, RunOptions, Session, Signal, StartOptions, StepEvent } from '../src/index.ts';
+import type {
+  DecideOptions,
+  JobOptions,
+  ProcessEvent,
+  Proposals,
+  RunOptions,
+  Session,
+  Signal,
+  StartOptions,
+  StepEvent,
+  UpdateSession,
+  Usage,
+} from '../src/index.ts';
 
 type Run = Omit<RunOptions, 'input'> & { code: string; input?: string[] };
 type Start = StartOptions & { command: string | string[]; write?: string; sendSignal?: Signal };
@@ -16,6 +28,22 @@ type Verbs = {
   deleteFile: { path: string };
   makeDirectory: { path: string };
   answer: Record<string, unknown>;
+  createContext: { language: string };
+  completeCode: { contextId: string; code: string; cursor: number };
+  job: JobOptions;
+  jobs: object;
+  snapshot: object;
+  restore: object;
+  fork: Run;
+  listProposals: object;
+  commitProposal: DecideOptions;
+  rejectProposal: DecideOptions;
+  reportUsage: Usage;
+  usage: object;
+  update: UpdateSession;
+  events: object;
+  pause: object;
+  resume: object;
   complete: object;
   refresh: object;
 };
@@ -31,7 +59,11 @@ type OnOutput = (pieces: number) => void;
 type Performers = { [Verb in keyof Verbs]: (session: Session, input: Verbs[Verb], onOutput: OnOutput) => unknown };
 
 const performers: Performers = {
-  run: (session, { code, ...options }) => session.run(code, withInput(options)),
+  async run(session, { code, ...options }) {
+    const contexts = options.contextId === '$context' ? await session.contexts.list() : [];
+    const contextId = contexts.find(({ isDefault }) => !isDefault)?.id;
+    return await session.run(code, { ...withInput(options), ...(contextId && { contextId }) });
+  },
   async stream(session, { code, ...options }, onOutput) {
     const events: StepEvent[] = [];
     for await (const event of session.stream(code, withInput(options))) {
@@ -75,6 +107,38 @@ const performers: Performers = {
       });
     }
   },
+  createContext: (session, options) => session.contexts.create(options),
+  completeCode: (session, { contextId, code, cursor }) => session.contexts.complete(contextId, code, cursor),
+  job: (session, options) => session.jobs.run(options),
+  jobs: async (session) => ({ count: (await collected(session.jobs.list())).length }),
+  snapshot: (session) => session.snapshots.create(),
+  async restore(session) {
+    const [snapshot] = (await session.snapshots.list()).filter(({ origin }) => origin === 'request');
+    return await session.snapshots.restore(snapshot?.id ?? '');
+  },
+  async fork(session, { code, ...options }) {
+    const [fork] = await session.fork();
+    return await fork?.run(code, withInput(options));
+  },
+  async listProposals({ proposals }) {
+    const open = await collected(proposals.list({ status: 'open' }));
+    const changes = await Promise.all(open.map(async ({ id }) => (await proposals.get(id)).changes));
+    return { count: open.length, paths: changes.flat().map(({ path }) => path) };
+  },
+  commitProposal: async ({ proposals }, options) => proposals.commit(await oldestOpen(proposals), options),
+  rejectProposal: async ({ proposals }, options) => proposals.reject(await oldestOpen(proposals), options),
+  reportUsage: (session, usage) => session.reportUsage(usage),
+  usage: (session) => session.usage(),
+  update: async (session, changes) => (await session.update(changes)).record,
+  async events(session) {
+    const types = (await collected(session.events())).map(({ type }) => type).filter((type) => type !== 'queued');
+    return { types: [...new Set(types)].sort() };
+  },
+  async pause(session) {
+    await session.pause();
+    return session.record;
+  },
+  resume: async (session) => (await session.resume()).record,
   complete: async (session) => (await session.complete()).record,
   refresh: async (session) => (await session.refresh()).record,
 };
@@ -85,6 +149,17 @@ export async function perform(session: Session, action: Action, onOutput: OnOutp
   if (!verb) throw new Error(`an action without a known verb: ${JSON.stringify(action)}`);
   const performer = performers[verb] as (session: Session, input: unknown, onOutput: OnOutput) => unknown;
   return await performer(session, action[verb], onOutput);
+}
+
+async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function oldestOpen(proposals: Proposals): Promise<string> {
+  const [oldest] = await collected(proposals.list({ status: 'open' }));
+  return oldest?.id ?? '';
 }
 
 function withInput({ input, ...options }: Omit<Run, 'code'>): RunOptions {

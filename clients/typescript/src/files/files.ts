@@ -135,7 +135,7 @@ export function createFiles(connection: Connection, sessionId: string) {
         const params = { path: session, query };
         const options = { params, parseAs: 'stream', headers: eventStream, signal: stop.signal } as const;
         const { data } = await api.GET('/v1/sessions/{sessionId}/files/events', options);
-        for await (const { type, data: text } of readEvents(data as unknown as ReadableStream<Uint8Array>)) {
+        for await (const { type, data: text } of readEvents(data as unknown as ReadableStream<Uint8Array>, stop)) {
           if (type === 'problem') throw errorOfProblem(JSON.parse(text));
           yield JSON.parse(text) as FileEvent;
         }

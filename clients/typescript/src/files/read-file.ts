@@ -34,11 +34,13 @@ export async function readFile(
   };
 
   let reader = await open();
+  stop.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}));
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       for (;;) {
         try {
           const next = await reader?.read();
+          signal?.throwIfAborted();
           if (!next || next.done) {
             stop.end();
             return controller.close();

@@ -40,6 +40,12 @@ export function createConnection({ url, apiKey, fetch, headers, limits }: Connec
 
 /** These only look, or come to the same however often they are sent, so they are as safe to repeat as those that take a key. */
 const harmless: ReadonlySet<string> = new Set([
+  'POST /v1/sessions/{sessionId}/complete',
+  'POST /v1/sessions/{sessionId}/abort',
+  'POST /v1/sessions/{sessionId}/resume',
+  'POST /v1/sessions/{sessionId}/recover',
+  'POST /v1/sessions/{sessionId}/proposals/{proposalId}/commit',
+  'POST /v1/sessions/{sessionId}/proposals/{proposalId}/reject',
   'POST /v1/sessions/{sessionId}/steps/{stepId}/interrupt',
   'POST /v1/sessions/{sessionId}/processes/{processId}/terminal',
   'POST /v1/sessions/{sessionId}/directories',

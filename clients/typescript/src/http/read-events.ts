@@ -10,14 +10,18 @@ const serverSilenceMs = 45_000;
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  silenceMs = serverSilenceMs,
+  { signal, silenceMs = serverSilenceMs }: { signal?: AbortSignal | undefined; silenceMs?: number } = {},
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader();
+  // The signal of a request that was copied does not reach its answer in every runtime.
+  const leave = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', leave);
   const decoder = new TextDecoder();
   let pieces: string[] = [];
   try {
     for (;;) {
       const { done, value } = await withinSilence(reader, silenceMs);
+      signal?.throwIfAborted();
       if (done) return;
       const piece = decoder.decode(value, { stream: true });
       pieces.push(piece);
@@ -31,6 +35,7 @@ export async function* readEvents(
       }
     }
   } finally {
+    signal?.removeEventListener('abort', leave);
     await reader.cancel().catch(() => {});
   }
 }

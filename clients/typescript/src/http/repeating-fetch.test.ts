@@ -54,6 +54,14 @@ test('gives each call a key of its own, and keeps one that the caller chose', as
   expect(requests[2]?.key).toBe('mine');
 });
 
+test('takes a deletion that was cut off for done if a repeat finds nothing', async () => {
+  const cut = serverOf(['broken', problem(404, 'not-found')]);
+  await cut.api.DELETE('/v1/sessions/{sessionId}', ofSession);
+  expect(cut.requests).toHaveLength(2);
+  const { api } = serverOf([problem(503, 'database-unavailable', '0'), problem(404, 'not-found')]);
+  await expect(api.DELETE('/v1/sessions/{sessionId}', ofSession)).rejects.toMatchObject({ code: 'not-found' });
+});
+
 test('does not repeat what could be done twice', async () => {
   const { api, requests } = serverOf(['broken', { status: 200 }]);
   const sent = api.POST('/v1/sessions/{sessionId}/processes/{processId}/stdin', {

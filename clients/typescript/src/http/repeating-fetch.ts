@@ -37,10 +37,14 @@ export function createRepeatingFetch(send: Fetch, limits: PatienceLimits): Repea
     patience,
     async fetch(request) {
       const left = patience(request.signal);
+      let wasCut = false;
       for (;;) {
         // A body can be read once, so each try has a copy.
         const answer = await attempt(request.clone());
         if (answer instanceof Response) return answer;
+        // The try that was cut off has deleted it.
+        if (wasCut && request.method === 'DELETE' && isGone(answer)) return new Response(null, { status: 204 });
+        wasCut ||= answer.code === 'connection-failed';
         const helps = didNotBegin(answer) || (isRepeatable(request) && mayPass(answer));
         if (!helps || !(await left.again(answer.retryAfterSeconds))) throw answer;
       }
@@ -68,5 +72,7 @@ function mayPass({ code, status, retryAfterSeconds }: HoldfastError): boolean {
   if (code === 'unexpected-answer') return status === 502 || status === 504;
   return retryAfterSeconds !== undefined && (status === 429 || status === 409);
 }
+
+const isGone = ({ status }: HoldfastError) => status === 404 || status === 410;
 
 const didNotBegin = ({ code }: HoldfastError) => code === 'draining' || code === 'session-starting';

@@ -82,6 +82,16 @@ test('reads events whose bytes arrive in any pieces, and leaves comments out', a
   }
 });
 
+test('an abort ends a wait for the next event with its reason', async () => {
+  const stop = new AbortController();
+  const reason = new Error('enough');
+  const events = collected(readEvents(bodyOf([': still here\n\n'], 'silence'), { signal: stop.signal }));
+  setTimeout(() => stop.abort(reason), 20);
+  await expect(events).rejects.toBe(reason);
+});
+
 test('gives up a connection on which not even a comment arrives', async () => {
-  await expect(collected(readEvents(bodyOf([': still here\n\n'], 'silence'), 50))).rejects.toThrow('nothing arrived');
+  await expect(collected(readEvents(bodyOf([': still here\n\n'], 'silence'), { silenceMs: 50 }))).rejects.toThrow(
+    'nothing arrived',
+  );
 });

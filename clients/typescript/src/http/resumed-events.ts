@@ -25,7 +25,7 @@ export async function* resumedEvents<Event>(source: StreamSource<Event>): AsyncG
     if (!body) return;
     let broken: HoldfastError;
     try {
-      for await (const { type, data } of readEvents(body)) {
+      for await (const { type, data } of readEvents(body, { signal })) {
         if (type === 'problem') throw errorOfProblem(JSON.parse(data));
         const event = JSON.parse(data) as Event;
         if (last !== null && source.isBehind && !source.isBehind(event, last)) continue;

@@ -1,5 +1,7 @@
+import { type Contexts, createContexts } from '../contexts/contexts.ts';
 import { createFiles, type Files } from '../files/files.ts';
 import type {
+  Fork,
   PausedSession,
   Recover,
   ReportedUsage,
@@ -13,7 +15,12 @@ import type {
 } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { isRefusal } from '../http/holdfast-error.ts';
+import { createJobs, type Jobs } from '../jobs/jobs.ts';
+import { createPorts, type Ports } from '../processes/ports.ts';
 import { createProcesses, type Processes } from '../processes/processes.ts';
+import { createSnapshots, type Snapshots } from '../snapshots/snapshots.ts';
+import { type Artifacts, createArtifacts } from '../world/artifacts.ts';
+import { createProposals, type Proposals } from '../world/proposals.ts';
 import { type AnswerOptions, createOperationAnswers, type OperationFunction } from './answer-operations.ts';
 import { type FollowOptions, followSession } from './follow-session.ts';
 import { type FinishedStep, type RunOptions, runStep, type StepTarget } from './run-step.ts';
@@ -28,8 +35,14 @@ export class Session {
   /** The session as it was when this client last heard of it. */
   record: SessionRecord;
   readonly steps: Steps;
+  readonly contexts: Contexts;
   readonly files: Files;
   readonly processes: Processes;
+  readonly ports: Ports;
+  readonly jobs: Jobs;
+  readonly artifacts: Artifacts;
+  readonly proposals: Proposals;
+  readonly snapshots: Snapshots;
   readonly #target: StepTarget;
 
   constructor(connection: Connection, record: SessionRecord) {
@@ -38,7 +51,13 @@ export class Session {
     this.#target = { connection, sessionId, operations: createOperationAnswers(connection, sessionId) };
     this.steps = createSteps(this.#target);
     this.files = createFiles(connection, sessionId);
+    this.contexts = createContexts(connection, sessionId);
     this.processes = createProcesses(connection, sessionId);
+    this.ports = createPorts(connection, sessionId);
+    this.jobs = createJobs(connection, sessionId);
+    this.artifacts = createArtifacts(connection, sessionId);
+    this.proposals = createProposals(connection, sessionId);
+    this.snapshots = createSnapshots(connection, sessionId);
   }
 
   get id(): string {
@@ -95,16 +114,14 @@ export class Session {
   /** Reads the session as it is now. */
   async refresh({ signal }: CallOptions = {}): Promise<this> {
     const call = this.#api.GET('/v1/sessions/{sessionId}', { params: this.#params, ...(signal && { signal }) });
-    this.record = await answerOf(call);
-    return this;
+    return await this.#became(call);
   }
 
   /** Changes metadata as a merge patch, timeouts, policy, budget or webhooks. */
   async update(changes: UpdateSession, { signal }: CallOptions = {}): Promise<this> {
     const params = this.#params;
     const call = this.#api.PATCH('/v1/sessions/{sessionId}', { params, body: changes, ...(signal && { signal }) });
-    this.record = await answerOf(call);
-    return this;
+    return await this.#became(call);
   }
 
   /** Ends the session; its history stays readable. */
@@ -113,15 +130,13 @@ export class Session {
       params: this.#params,
       ...(signal && { signal }),
     });
-    this.record = await answerOf(call);
-    return this;
+    return await this.#became(call);
   }
 
   /** Ends the session as one that failed its purpose. */
   async abort({ signal }: CallOptions = {}): Promise<this> {
     const call = this.#api.POST('/v1/sessions/{sessionId}/abort', { params: this.#params, ...(signal && { signal }) });
-    this.record = await answerOf(call);
-    return this;
+    return await this.#became(call);
   }
 
   /** Deletes the session with its history and files. */
@@ -148,8 +163,7 @@ export class Session {
   /** Gives a paused session a sandbox with its files and state. */
   async resume({ signal }: CallOptions = {}): Promise<this> {
     const call = this.#api.POST('/v1/sessions/{sessionId}/resume', { params: this.#params, ...(signal && { signal }) });
-    this.record = await answerOf(call);
-    return this;
+    return await this.#became(call);
   }
 
   /** Gives a session that lost its sandbox another one; `lastRecovery` of its record says what came back. */
@@ -160,8 +174,30 @@ export class Session {
       body,
       ...(signal && { signal }),
     });
-    this.record = await answerOf(call);
-    return this;
+    return await this.#became(call);
+  }
+
+  /** Starts sessions with all contexts and files of this one. */
+  async fork({ signal, ...body }: Fork & CallOptions = {}): Promise<Session[]> {
+    const call = this.#api.POST('/v1/sessions/{sessionId}/fork', {
+      params: this.#params,
+      body,
+      ...(signal && { signal }),
+    });
+    return (await answerOf(call)).items.map((record) => new Session(this.#target.connection, record));
+  }
+
+  /** The history of a context as a notebook, as a script, or as JSON for `fromExport`. */
+  async export(
+    format: 'ipynb' | 'script' | 'json' = 'ipynb',
+    { contextId, signal }: CallOptions & { contextId?: string } = {},
+  ): Promise<string> {
+    const { data } = await this.#api.GET('/v1/sessions/{sessionId}/export', {
+      params: { ...this.#params, query: { format, ...(contextId && { contextId }) } },
+      parseAs: 'text',
+      ...(signal && { signal }),
+    });
+    return data as string;
   }
 
   /** The code of each context so far, and the names that it defined. */
@@ -183,6 +219,11 @@ export class Session {
     const params = this.#params;
     const call = this.#api.POST('/v1/sessions/{sessionId}/usage', { params, body: usage, ...(signal && { signal }) });
     return (await answerOf(call)).budgetRemaining;
+  }
+
+  async #became(call: Promise<{ data?: SessionRecord }>): Promise<this> {
+    this.record = await answerOf(call);
+    return this;
   }
 
   /** Completes the session, for `await using`. */

@@ -1,0 +1,50 @@
+import type { OpenedPort, OpenPort, Port } from '../generated/api.ts';
+import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
+import { paged } from '../http/paged.ts';
+
+export type OpenOptions = Omit<OpenPort, 'port'> &
+  CallOptions & {
+    /** Opens the port only once a server listens, and waits so long for it. */
+    waitSeconds?: number | undefined;
+  };
+
+export type Ports = ReturnType<typeof createPorts>;
+
+/** Web addresses of servers that listen in the sandbox. */
+export function createPorts({ api }: Connection, sessionId: string) {
+  return {
+    /**
+     * Gives a port an address of its own. With `access: 'link'`, the `url` has a token that lets in anyone who has it.
+     * @example
+     * const { url } = await session.ports.open(5173, { access: 'link', waitSeconds: 30 });
+     */
+    async open(port: number, { signal, waitSeconds, ...rest }: OpenOptions = {}): Promise<OpenedPort> {
+      const query = waitSeconds === undefined ? {} : { waitSeconds };
+      return await answerOf(
+        api.POST('/v1/sessions/{sessionId}/ports', {
+          params: { path: { sessionId }, query },
+          body: { ...rest, port },
+          ...(signal && { signal }),
+        }),
+      );
+    },
+
+    /** Newest first, also those that are closed by now. */
+    list({ signal }: CallOptions = {}): AsyncGenerator<Port, void, undefined> {
+      return paged((query) =>
+        answerOf(
+          api.GET('/v1/sessions/{sessionId}/ports', {
+            params: { path: { sessionId }, query },
+            ...(signal && { signal }),
+          }),
+        ),
+      );
+    },
+
+    /** Closes a port and ends its visits. */
+    async close(portId: string, { signal }: CallOptions = {}): Promise<void> {
+      const params = { path: { sessionId, portId } };
+      await api.DELETE('/v1/sessions/{sessionId}/ports/{portId}', { params, ...(signal && { signal }) });
+    },
+  };
+}
