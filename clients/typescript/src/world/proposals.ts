@@ -40,7 +40,7 @@ export function createProposals({ api }: Connection, sessionId: string) {
       return await answerOf(api.POST('/v1/sessions/{sessionId}/proposals/{proposalId}/commit', request));
     },
 
-    /** Puts the working copy back. What later proposals built on it is rejected, too. */
+    /** Puts the working copy back. Later changes that build on it are rejected, too. */
     async reject(proposalId: string, { paths, signal }: DecideOptions = {}): Promise<Proposal> {
       const request = { params: ofProposal(proposalId), body: paths ? { paths } : {}, ...(signal && { signal }) };
       return await answerOf(api.POST('/v1/sessions/{sessionId}/proposals/{proposalId}/reject', request));
