@@ -8,8 +8,12 @@ import { type Action, perform } from './perform.ts';
 
 type Scenario = { title: string; session?: object; actions: Action[] };
 
-const table = new URL('../../../specs/scenarios.json', import.meta.url);
-const { scenarios } = JSON.parse(await readFile(table, 'utf8')) as { scenarios: Scenario[] };
+const tables = ['../../../specs/scenarios.json', 'further-scenarios.json'];
+const scenarios: Scenario[] = [];
+for (const table of tables) {
+  const text = await readFile(new URL(table, import.meta.url), 'utf8');
+  scenarios.push(...(JSON.parse(text) as { scenarios: Scenario[] }).scenarios);
+}
 
 let installation: Installation;
 let server: Awaited<ReturnType<Installation['start']>>;
