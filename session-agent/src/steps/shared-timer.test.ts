@@ -13,6 +13,8 @@ beforeEach(() => {
   startedAtMs = performance.now();
 });
 afterEach(() => {
+  // Before the timers: a spy that is restored after them would bring the fake ones back.
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
