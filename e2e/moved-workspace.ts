@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import { filesClient } from '../data-plane/test/support/files-client.ts';
 import type { client } from '../data-plane/test/support/start-holdfast.ts';
 
-type Holdfast = { url: string } & Pick<ReturnType<typeof client>, 'request' | 'createSession' | 'runStep'>;
+type Holdfast = { url: string; headers?: Record<string, string> } & Pick<
+  ReturnType<typeof client>,
+  'request' | 'createSession' | 'runStep'
+>;
 
 /** A profile whose workspace is a home directory, with a root that code may write and one that it may only read. */
 export const movedProfile = {

@@ -5,7 +5,8 @@ import { replicaPods } from './pods.ts';
 import { type Reached, reach } from './reach.ts';
 
 export type Holdfast = Awaited<ReturnType<typeof connectHoldfast>>;
-export type Client = ReturnType<typeof client> & { name: string; url: string };
+/** `headers` have the API key. */
+export type Client = ReturnType<typeof client> & { name: string; url: string; headers: Record<string, string> };
 /** A replica, with the URL of its metrics. */
 export type ReplicaClient = Client & { metricsUrl: string };
 
@@ -19,7 +20,7 @@ export async function connectHoldfast() {
   const through = async (kind: 'service' | 'pod', name: string, port: number): Promise<Client> => {
     const one = await reach({ kind, name, port });
     reached.push(one);
-    return { ...client(one.url, headers), name, url: one.url };
+    return { ...client(one.url, headers), name, url: one.url, headers };
   };
   return {
     ...(await through('service', 'holdfast', 80)),

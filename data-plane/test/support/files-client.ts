@@ -18,12 +18,14 @@ export const inUrl = (path: string): string => path.split('/').map(encodeURIComp
 export const workspaceOf = (dataDir: string, sessionId: string, epoch = 1): string =>
   realpathSync(join(dataDir, 'sandboxes', sandboxName(sessionId, epoch), 'workspace'));
 
-/** The file routes of one session as a client uses them. */
-export function filesClient({ url }: Pick<Holdfast, 'url'>, sessionId: string) {
+type Reached = Pick<Holdfast, 'url'> & { headers?: Record<string, string> };
+
+/** The file routes of one session as a client uses them. `headers` are sent with each request, such as a key. */
+export function filesClient({ url, headers: own }: Reached, sessionId: string) {
   const session = `${url}/v1/sessions/${sessionId}`;
 
   function send(method: string, rest: string, { query = {}, headers = {}, body }: Sent = {}): Promise<Response> {
-    const init = { method, headers, duplex: 'half', ...(body !== undefined && { body }) };
+    const init = { method, headers: { ...own, ...headers }, duplex: 'half', ...(body !== undefined && { body }) };
     return fetch(`${session}/${rest}${search(query)}`, init as RequestInit);
   }
 
