@@ -1,6 +1,7 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths } from '../generated/api.ts';
 import { keyedOperations } from '../generated/keyed-operations.ts';
+import { HoldfastError } from './holdfast-error.ts';
 import type { Patience, PatienceLimits } from './patience.ts';
 import { createRepeatingFetch, type Fetch } from './repeating-fetch.ts';
 
@@ -71,11 +72,22 @@ export function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Encodes each part of a path, and keeps the slashes between them. */
+/**
+ * Encodes identifiers, and each part of the path of a file. URL parsers resolve `..`, also if it is encoded, so that such a path would name
+ * something else, and a deletion delete it.
+ * @throws HoldfastError `invalid-request`
+ */
 function fillPath(template: string, parameters: Record<string, unknown>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    String(parameters[name]).split('/').map(encodeURIComponent).join('/'),
-  );
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(parameters[name]);
+    const parts = name === 'path' ? value.split('/').filter((part) => part !== '.') : [value];
+    if (parts.join('') === '' || parts.some((part) => part === '.' || part === '..')) {
+      throw new HoldfastError('invalid-request', 'The request is not valid', {
+        detail: `${JSON.stringify(value)} cannot be a ${name}`,
+      });
+    }
+    return parts.map(encodeURIComponent).join('/');
+  });
 }
 
 /** The answer of a call that has one. */
