@@ -37,8 +37,9 @@ export type OperationAnswers = {
  */
 export function createOperationAnswers(connection: Connection, sessionId: string): OperationAnswers {
   const functions = new Map<string, OperationFunction>();
-  /** Calls whose function has begun. */
+  /** Calls whose function has begun, and those of them that were answered since the last look began: its list may still have them. */
   const begun = new Set<string>();
+  const answered = new Set<string>();
   let stop = new AbortController();
   let looks: 'idle' | 'looking' | 'again' = 'idle';
   let fail: (error: unknown) => void = () => {};
@@ -53,13 +54,15 @@ export function createOperationAnswers(connection: Connection, sessionId: string
     try {
       do {
         looks = 'looking';
+        for (const id of answered) begun.delete(id);
+        answered.clear();
         for await (const operation of pending(connection, sessionId, signal)) {
           const answer = functions.get(operation.name);
           if (!answer || begun.has(operation.id)) continue;
           begun.add(operation.id);
           void answerOne(connection, operation, answer, signal)
             .catch((error) => signal.aborted || fail(error))
-            .finally(() => begun.delete(operation.id));
+            .finally(() => answered.add(operation.id));
         }
       } while ((looks as string) === 'again');
     } catch (error) {
@@ -82,9 +85,10 @@ export function createOperationAnswers(connection: Connection, sessionId: string
   return {
     look: () => void look(),
     on(name, answer, { onError } = {}) {
+      const isFirst = functions.size === 0;
       functions.set(name, answer);
       fail = (error) => (onError ? onError(error) : void Promise.reject(error));
-      if (functions.size === 1) {
+      if (isFirst) {
         stop = new AbortController();
         void watch(stop.signal);
       }

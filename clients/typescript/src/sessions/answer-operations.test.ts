@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createConnection } from '../http/create-api.ts';
+import { createOperationAnswers } from './answer-operations.ts';
+
+const sessionId = 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v';
+const operation = { id: 'op_1', sessionId, name: 'double', arguments: [21] };
+
+/** Answers of a session with one open call, at a server whose every list of calls `list` gives. */
+function answersOf(list: (times: number) => Promise<object[]>) {
+  const results: unknown[] = [];
+  const streams: AbortSignal[] = [];
+  let lists = 0;
+  const connection = createConnection({
+    url: 'http://server.test',
+    limits: { reconnectMs: 1000, connectMs: 1000 },
+    async fetch(request) {
+      if (request.url.includes('/events')) {
+        streams.push(request.signal);
+        return new Response(new ReadableStream());
+      }
+      if (request.method === 'GET') return Response.json({ items: await list(++lists), nextCursor: null });
+      results.push(await request.json());
+      return Response.json(operation);
+    },
+  });
+  return { ...createOperationAnswers(connection, sessionId), results, streams, lists: () => lists };
+}
+
+test('a list that was made before the answer arrived does not call the function again', async () => {
+  const late = Promise.withResolvers<void>();
+  const answers = answersOf(async (times) => {
+    if (times === 2) await late.promise;
+    return times <= 2 ? [operation] : [];
+  });
+  let calls = 0;
+  using _answers = answers.on('double', ([value]) => {
+    calls++;
+    return value * 2;
+  });
+  answers.look();
+  await expect.poll(() => answers.results).toEqual([{ value: 42 }]);
+  late.resolve();
+  answers.look();
+  await expect.poll(answers.lists).toBe(3);
+  expect(calls).toBe(1);
+});
+
+test('one stream of events serves all functions, also if one takes the place of another', async () => {
+  const answers = answersOf(async () => []);
+  const first = answers.on('double', () => 1);
+  const second = answers.on('double', () => 2);
+  await expect.poll(() => answers.streams.length).toBeGreaterThan(0);
+  first.stop();
+  expect(answers.streams.map(({ aborted }) => aborted)).toEqual([false]);
+  second.stop();
+  expect(answers.streams.map(({ aborted }) => aborted)).toEqual([true]);
+});
