@@ -1,7 +1,7 @@
 import type { FileEntry, FileEvent, FileLink, FileStat, WrittenFile } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection, eventStream } from '../http/create-api.ts';
 import { endedWith } from '../http/ended-with.ts';
-import { errorOfProblem, isRefusal } from '../http/holdfast-error.ts';
+import { connectionBroke, errorOfProblem, HoldfastError, isRefusal } from '../http/holdfast-error.ts';
 import { readEvents } from '../http/read-events.ts';
 import { readFile } from './read-file.ts';
 
@@ -73,7 +73,7 @@ export function createFiles(connection: Connection, sessionId: string) {
       try {
         return await answerOf(api.GET('/v1/sessions/{sessionId}/stat', { params, ...(signal && { signal }) }));
       } catch (error) {
-        if (isRefusal(error, 'not-found') && !error.detail?.includes('session')) return null;
+        if (isRefusal(error, 'not-found') && !error.detail?.startsWith(`session ${sessionId} `)) return null;
         throw error;
       }
     },
@@ -139,8 +139,11 @@ export function createFiles(connection: Connection, sessionId: string) {
           if (type === 'problem') throw errorOfProblem(JSON.parse(text));
           yield JSON.parse(text) as FileEvent;
         }
-      } finally {
         signal?.throwIfAborted();
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error instanceof HoldfastError ? error : connectionBroke(error);
+      } finally {
         stop.end();
       }
     },

@@ -28,34 +28,50 @@ export async function readFile(
     });
     if (received === 0) {
       etag = response.headers.get('ETag');
-      size = Number(response.headers.get('Content-Length') ?? size);
+      // The length of a body that a proxy compressed is not that of the file.
+      if (!response.headers.has('Content-Encoding')) size = Number(response.headers.get('Content-Length') ?? size);
+    } else if (response.status !== 206) {
+      throw new HoldfastError('unexpected-answer', 'The rest of a file was asked for, and its beginning came');
     }
     return (data as ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined)?.getReader();
   };
 
-  let reader = await open();
+  /** The next bytes, over as many connections as it takes; null at the end. */
+  const next = async () => {
+    for (;;) {
+      try {
+        const piece = await reader?.read();
+        signal?.throwIfAborted();
+        if (!piece || piece.done) return null;
+        received += piece.value.byteLength;
+        patience.renew();
+        return piece.value;
+      } catch (cause) {
+        signal?.throwIfAborted();
+        if (received >= size) return null;
+        if (!etag || !(await patience.again())) {
+          throw new HoldfastError('connection-failed', 'The file broke off before its end', { cause });
+        }
+        reader = await open();
+      }
+    }
+  };
+
+  let reader = await open().catch((error) => {
+    stop.end();
+    throw error;
+  });
   stop.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}));
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      for (;;) {
-        try {
-          const next = await reader?.read();
-          signal?.throwIfAborted();
-          if (!next || next.done) {
-            stop.end();
-            return controller.close();
-          }
-          received += next.value.byteLength;
-          patience.renew();
-          return controller.enqueue(next.value);
-        } catch (cause) {
-          signal?.throwIfAborted();
-          if (received >= size) return controller.close();
-          if (!etag || !(await patience.again())) {
-            throw new HoldfastError('connection-failed', 'The file broke off before its end', { cause });
-          }
-          reader = await open();
-        }
+      try {
+        const bytes = await next();
+        if (bytes) return controller.enqueue(bytes);
+        controller.close();
+        stop.end();
+      } catch (error) {
+        stop.end();
+        throw error;
       }
     },
     cancel() {

@@ -49,6 +49,10 @@ export class HoldfastError extends Error {
 export const isRefusal = (error: unknown, code: ErrorCode): error is HoldfastError =>
   error instanceof HoldfastError && error.code === code;
 
+/** A stream ended, or its connection broke, although more was to come. */
+export const connectionBroke = (cause?: unknown) =>
+  new HoldfastError('connection-failed', 'The stream broke off before its last event', { cause });
+
 /** The error that an answer stands for. A proxy in between may answer something that is not a problem. */
 export async function errorOf(response: Response): Promise<HoldfastError> {
   const text = await response.text().catch(() => '');

@@ -1,4 +1,4 @@
-import { errorOfProblem, HoldfastError } from './holdfast-error.ts';
+import { connectionBroke, errorOfProblem, HoldfastError } from './holdfast-error.ts';
 import type { Patience } from './patience.ts';
 import { readEvents } from './read-events.ts';
 
@@ -42,6 +42,3 @@ export async function* resumedEvents<Event>(source: StreamSource<Event>): AsyncG
     if (!(await patience.again(broken.retryAfterSeconds))) throw broken;
   }
 }
-
-const connectionBroke = (cause?: unknown) =>
-  new HoldfastError('connection-failed', 'The stream broke off before its last event', { cause });
