@@ -27,7 +27,7 @@ export type StepTarget = { connection: Connection; sessionId: string; operations
  * @throws HoldfastError if the step is refused. Code that raises is an answer with the status `failed`
  */
 export async function runStep(target: StepTarget, code: string, options: RunOptions = {}): Promise<FinishedStep> {
-  const { input, signal, body, header } = requestOf(code, options);
+  const { signal, body, header } = requestOf(code, options);
   const { api } = target.connection;
   const path = { sessionId: target.sessionId };
   const post = (wait?: false) =>
@@ -43,13 +43,25 @@ export async function runStep(target: StepTarget, code: string, options: RunOpti
     if (isRefusal(error, 'idempotency-conflict')) return post(false);
     throw error;
   });
-  return finished(await waitForStep(target, step, { input, ...options }));
+  return finished(await waitForStep(target, step, options));
 }
 
 /** The parts of the request that `options` stand for. */
 export function requestOf(code: string, { input, signal, idempotencyKey = newKey(), ...rest }: RunOptions) {
   const body: RunStep = { ...rest, code, ...(input && { stdin: true }) };
   return { input, body, header: { 'Idempotency-Key': idempotencyKey }, signal: signal ? { signal } : {} };
+}
+
+/** Sends a line to a step. One that has ended meanwhile, by its timeout perhaps, does not need it any more. */
+export async function answerInput(
+  { api }: Connection,
+  path: { sessionId: string; stepId: string },
+  { text, signal }: { text: string | null } & CallOptions,
+): Promise<void> {
+  const request = { params: { path }, body: { text }, ...(signal && { signal }) };
+  await api.POST('/v1/sessions/{sessionId}/steps/{stepId}/stdin', request).catch((error) => {
+    if (!isRefusal(error, 'stdin-closed')) throw error;
+  });
 }
 
 /** Waits for the end of a step, and answers what it needs in between. */
@@ -70,11 +82,7 @@ export async function waitForStep(
     if (need?.what === 'stdin') {
       if (!input) return step;
       const text = await input({ prompt: need.prompt, password: need.password });
-      await connection.api.POST('/v1/sessions/{sessionId}/steps/{stepId}/stdin', {
-        params: { path },
-        body: { text },
-        ...(signal && { signal }),
-      });
+      await answerInput(connection, path, { text, signal });
     }
     const query = { waitSeconds: waitSecondsMax, ...after };
     step = await answerOf(

@@ -3,7 +3,7 @@ import { answerOf, type Connection, eventStream } from '../http/create-api.ts';
 import { endedWith } from '../http/ended-with.ts';
 import { isRefusal } from '../http/holdfast-error.ts';
 import { resumedEvents } from '../http/resumed-events.ts';
-import { type RunOptions, requestOf, type StepTarget } from './run-step.ts';
+import { answerInput, type RunOptions, requestOf, type StepTarget } from './run-step.ts';
 
 /**
  * Runs code and gives its events as they happen; the last one is `finished`. If the connection breaks, or the server restarts, the events go
@@ -48,11 +48,7 @@ export async function* streamStep(
       yield event;
       if (event.type !== 'input_request' || !input) continue;
       const text = await input({ prompt: event.prompt, password: event.password });
-      await api.POST('/v1/sessions/{sessionId}/steps/{stepId}/stdin', {
-        params: { path: { sessionId, stepId: event.stepId } },
-        body: { text },
-        ...signal,
-      });
+      await answerInput(connection, { sessionId, stepId: event.stepId }, { text, ...signal });
     }
   } finally {
     stop.end();
