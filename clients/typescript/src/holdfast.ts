@@ -32,10 +32,13 @@ export class Holdfast {
   readonly api: Api;
   readonly #connection: Connection;
 
+  /** @throws TypeError if the address is not one of HTTP */
   constructor(options: HoldfastOptions = {}) {
     const { reconnectSeconds = 60 } = options;
+    const url = String(options.url ?? environment('HOLDFAST_URL') ?? 'http://127.0.0.1:8080');
+    if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://');
     const connection = createConnection({
-      url: String(options.url ?? environment('HOLDFAST_URL') ?? 'http://127.0.0.1:8080'),
+      url,
       apiKey: options.apiKey ?? environment('HOLDFAST_API_KEY'),
       fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
       headers: options.headers,

@@ -3,7 +3,7 @@ import type { paths } from '../generated/api.ts';
 import { keyedOperations } from '../generated/keyed-operations.ts';
 import { HoldfastError } from './holdfast-error.ts';
 import type { Patience, PatienceLimits } from './patience.ts';
-import { createRepeatingFetch, type Fetch } from './repeating-fetch.ts';
+import { createRepeatingFetch, type Fetch, type Reading } from './repeating-fetch.ts';
 
 /** Every operation of the API by its method and path, with types generated from its OpenAPI document. Refusals are thrown. */
 export type Api = Client<paths>;
@@ -29,13 +29,17 @@ type ConnectionOptions = {
 export function createConnection({ url, apiKey, fetch, headers, limits }: ConnectionOptions): Connection {
   const repeating = createRepeatingFetch(fetch, limits);
   const authorization: Record<string, string> = apiKey ? { Authorization: `Bearer ${apiKey}` } : {};
+  /** Missing if the caller's own middleware has replaced the request, which then is not read ahead. */
+  const readings = new WeakMap<Request, Reading>();
   const api = createClient<paths>({
     baseUrl: url,
-    fetch: repeating.fetch,
+    fetch: (request) => repeating.fetch(request, readings.get(request) ?? 'stream'),
     headers: { ...headers, ...authorization },
     pathSerializer: fillPath,
   });
-  api.use(idempotencyKeys);
+  api.use(idempotencyKeys, {
+    onRequest: ({ request, options }) => void readings.set(request, options.parseAs),
+  });
   return { api, url: url.replace(/\/+$/, ''), patience: repeating.patience, fetchOnce: repeating.fetchOnce };
 }
 

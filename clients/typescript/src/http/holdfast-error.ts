@@ -62,7 +62,7 @@ export async function errorOf(response: Response): Promise<HoldfastError> {
 /** `status` and `retryAfterSeconds` are those of the answer. */
 export function errorOfProblem(problem: unknown, status?: number, retryAfterSeconds?: number): HoldfastError {
   if (!isProblem(problem)) {
-    const title = `The server answered with status ${status ?? 'unknown'} and without a problem`;
+    const title = `The server answered with status ${status ?? 'unknown'}, and not as Holdfast does`;
     return new HoldfastError('unexpected-answer', title, { status, retryAfterSeconds });
   }
   return new HoldfastError(problem.code, problem.title, { ...problem, retryAfterSeconds });

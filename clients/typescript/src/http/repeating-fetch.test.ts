@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createConnection } from './create-api.ts';
 import { HoldfastError } from './holdfast-error.ts';
 
-type Answer = { status: number; body?: object; retryAfter?: string } | 'broken';
+type Answer = { status: number; body?: object; retryAfter?: string } | 'broken' | 'cut' | 'page';
 
 const session = { id: 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v' };
 const problem = (status: number, code: string, retryAfter?: string): Answer => ({
@@ -27,11 +27,23 @@ function serverOf(answers: Answer[], limits = { reconnectMs: 5000, connectMs: 50
       });
       const answer = answers.shift();
       if (!answer || answer === 'broken') throw new TypeError('fetch failed');
+      if (answer === 'cut') return new Response(cutBody());
+      if (answer === 'page') return new Response('<p>Welcome</p>', { headers: { 'Content-Type': 'text/html' } });
       const headers = new Headers(answer.retryAfter === undefined ? {} : { 'Retry-After': answer.retryAfter });
       return Response.json(answer.body ?? session, { status: answer.status, headers });
     },
   });
   return { ...connection, requests };
+}
+
+/** A body that breaks off in its middle. */
+function cutBody() {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"id":'));
+      setTimeout(() => controller.error(new TypeError('terminated')));
+    },
+  });
 }
 
 const ofSession = { params: { path: { sessionId: session.id } } };
@@ -155,4 +167,21 @@ test('encodes identifiers as a whole, and the parts of the path of a file', asyn
     '/v1/sessions/a%2F..%2Fb',
     `/v1/sessions/${session.id}/files/a%20b/c`,
   ]);
+});
+
+test('repeats a request whose answer broke off in its middle, if that is safe', async () => {
+  const safe = serverOf(['cut', { status: 200 }]);
+  expect((await safe.api.GET('/v1/sessions/{sessionId}', ofSession)).data?.id).toBe(session.id);
+  const unsafe = serverOf(['cut', { status: 200 }]);
+  const moved = unsafe.api.POST('/v1/sessions/{sessionId}/move', { ...ofSession, body: { from: 'a', to: 'b' } });
+  await expect(moved).rejects.toMatchObject({ code: 'connection-failed' });
+  expect(unsafe.requests).toHaveLength(1);
+});
+
+test('a page in the place of an answer is unexpected', async () => {
+  const { api } = serverOf(['page']);
+  await expect(api.GET('/v1/sessions/{sessionId}', ofSession)).rejects.toMatchObject({
+    code: 'unexpected-answer',
+    status: 200,
+  });
 });

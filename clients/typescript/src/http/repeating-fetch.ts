@@ -3,9 +3,12 @@ import { createPatience, type Patience, type PatienceLimits } from './patience.t
 
 export type Fetch = (request: Request) => Promise<Response>;
 
+/** How the body of an answer is read: as it arrives, or as a whole. */
+export type Reading = 'stream' | 'json' | 'text' | 'blob' | 'arrayBuffer';
+
 type RepeatingFetch = {
   /** Answers successes alone: everything else is thrown, once it is certain that a repeat is not safe or does not help. */
-  fetch: Fetch;
+  fetch(request: Request, reading: Reading): Promise<Response>;
   /** The same without repeats. */
   fetchOnce: Fetch;
   /** How long the server that was reached, or never was, is waited for. */
@@ -21,36 +24,39 @@ export function createRepeatingFetch(send: Fetch, limits: PatienceLimits): Repea
   const patience = (signal?: AbortSignal | null) =>
     createPatience(() => (reached ? limits.reconnectMs : limits.connectMs), signal);
 
-  const attempt = async (request: Request): Promise<Response | HoldfastError> => {
+  const attempt = async (request: Request, reading: Reading): Promise<Response | HoldfastError> => {
     let response: Response;
     try {
       response = await send(request);
+      reached = true;
+      // An answer that breaks off in its middle is none.
+      if (reading !== 'stream' && response.body) response = new Response(await response.arrayBuffer(), response);
     } catch (cause) {
       request.signal.throwIfAborted();
       return new HoldfastError('connection-failed', `No answer from ${new URL(request.url).origin}`, { cause });
     }
-    reached = true;
+    if (reading === 'json' && isPage(response)) return await errorOf(response);
     return response.ok || response.status === 304 ? response : await errorOf(response);
   };
 
   return {
     patience,
-    async fetch(request) {
+    async fetch(request, reading) {
       const left = patience(request.signal);
       let wasCut = false;
       for (;;) {
         // A body can be read once, so each try has a copy.
-        const answer = await attempt(request.clone());
+        const answer = await attempt(request.clone(), reading);
         if (answer instanceof Response) return answer;
         // The try that was cut off has deleted it.
         if (wasCut && request.method === 'DELETE' && isGone(answer)) return new Response(null, { status: 204 });
-        wasCut ||= answer.code === 'connection-failed';
+        wasCut ||= answer.code === 'connection-failed' || answer.code === 'unexpected-answer';
         const helps = didNotBegin(answer) || (isRepeatable(request) && mayPass(answer));
         if (!helps || !(await left.again(answer.retryAfterSeconds))) throw answer;
       }
     },
     async fetchOnce(request) {
-      const answer = await attempt(request);
+      const answer = await attempt(request, 'json');
       if (answer instanceof Response) return answer;
       throw answer;
     },
@@ -72,6 +78,9 @@ function mayPass({ code, status, retryAfterSeconds }: HoldfastError): boolean {
   if (code === 'unexpected-answer') return status === 502 || status === 504;
   return retryAfterSeconds !== undefined && (status === 429 || status === 409);
 }
+
+/** A proxy, or another server, answers with a page for people. */
+const isPage = ({ headers }: Response) => headers.get('Content-Type')?.startsWith('text/html') ?? false;
 
 const isGone = ({ status }: HoldfastError) => status === 404 || status === 410;
 

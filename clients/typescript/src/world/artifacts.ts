@@ -24,12 +24,12 @@ export function createArtifacts({ api }: Connection, sessionId: string) {
 
     /** The content as the step left it. */
     async read(artifactId: string, { signal }: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-      const { response } = await api.GET('/v1/sessions/{sessionId}/artifacts/{artifactId}/content', {
+      const { data } = await api.GET('/v1/sessions/{sessionId}/artifacts/{artifactId}/content', {
         params: { path: { sessionId, artifactId } },
-        parseAs: 'stream',
+        parseAs: 'arrayBuffer',
         ...(signal && { signal }),
       });
-      return new Uint8Array(await response.arrayBuffer());
+      return new Uint8Array((data as ArrayBuffer | undefined) ?? new ArrayBuffer(0));
     },
   };
 }
