@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 export type { Contexts } from './contexts/contexts.ts';
 export type { FileContent, Files, WriteOptions } from './files/files.ts';
 export type * from './generated/api.ts';
@@ -6,6 +8,7 @@ export { Holdfast, type HoldfastOptions } from './holdfast.ts';
 export type { Api, CallOptions } from './http/create-api.ts';
 export { type ErrorCode, HoldfastError } from './http/holdfast-error.ts';
 export type { JobOptions, Jobs } from './jobs/jobs.ts';
+export type { RunJobOptions } from './jobs/run-job.ts';
 export type { OpenOptions, Ports } from './processes/ports.ts';
 export { Process, type ProcessOutput, type Signal } from './processes/process.ts';
 export type { Processes, StartOptions } from './processes/processes.ts';

@@ -48,6 +48,7 @@ test('three lines run the first step, from the packed package in an empty direct
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('import')),
   ).toHaveLength(3);
+  expect(await readFile(join(folder, 'node_modules/@holdfast/sdk/LICENSE'), 'utf8')).toContain('Apache License');
   await writeFile(join(folder, 'first.js'), program);
   const { stdout } = await run('node', ['first.js'], { cwd: folder, env: { ...process.env, HOLDFAST_URL: url } });
   expect(stdout).toBe('42\n');
