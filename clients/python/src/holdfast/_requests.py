@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from posixpath import normpath
 from typing import Any, Dict, Mapping, Optional
 from urllib.parse import quote
 
@@ -75,13 +76,26 @@ def act(path: str, body: Any = None, *, repeatable: bool = False) -> Request:
 
 
 def session_path(session_id: str, *parts: str) -> str:
-    return "/".join(["/v1/sessions", *(quote(part, safe="") for part in (session_id, *parts))])
+    return "/".join(["/v1/sessions", *(part_of_path(part) for part in (session_id, *parts))])
+
+
+def part_of_path(name: str) -> str:
+    """An id or a name. Dots are refused, because they would lead to another place of the API, such as the session itself."""
+    if name in ("", ".", ".."):
+        raise ValueError(f"{name!r} is not an id or a name")
+    return quote(name, safe="")
 
 
 def file_path(session_id: str, path: str) -> str:
-    """An absolute path outside the workspace is one part, a relative one keeps its slashes."""
-    safe = "" if path.startswith("/") else "/"
-    return f"{session_path(session_id, 'files')}/{quote(path, safe=safe)}"
+    """A relative path keeps its slashes; an absolute one is a single part. One that leads out of the workspace is a part that is refused."""
+    files = session_path(session_id, "files")
+    if path.startswith("/"):
+        return f"{files}/{quote(path, safe='')}"
+    if not {".", ".."}.isdisjoint(path.split("/")):
+        path = normpath(path)
+        if path.split("/")[0] in (".", ".."):
+            return f"{files}/{quote(f'./{path}', safe='')}"
+    return f"{files}/{quote(path)}"
 
 
 def fields(body: Any) -> Any:

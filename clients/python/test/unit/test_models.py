@@ -1,8 +1,10 @@
 import unittest
 
+import httpx
+
 from holdfast._decode import decode_object, encode
 from holdfast._positions import StepPosition
-from holdfast._requests import file_path
+from holdfast._requests import file_path, session_path
 from holdfast.models import Budget, Failed, NeedsInput, PolicyRules, Result, Step, UnknownEvent, WorldRules
 
 
@@ -28,3 +30,14 @@ class Models(unittest.TestCase):
     def test_paths_keep_their_slashes_and_nothing_else(self):
         self.assertEqual(file_path("ses_1", "a b/ü?#%.txt"), "/v1/sessions/ses_1/files/a%20b/%C3%BC%3F%23%25.txt")
         self.assertEqual(file_path("ses_1", "/tmp/x"), "/v1/sessions/ses_1/files/%2Ftmp%2Fx")
+        self.assertEqual(file_path("ses_1", "./a/../b"), "/v1/sessions/ses_1/files/b")
+
+    def test_dots_in_names_and_paths_never_lead_to_another_place_of_the_api(self):
+        with httpx.Client(base_url="http://holdfast.test") as client:
+            for path in ("..", ".", "../../ses_2", "a/../../..", "a/..", "/tmp/.."):
+                sent = client.build_request("DELETE", file_path("ses_1", path)).url.raw_path.decode()
+                self.assertRegex(sent, r"^/v1/sessions/ses_1/files/[^/]+$")
+                self.assertNotIn(sent.rsplit("/", 1)[1], (".", ".."))
+        for name in ("", ".", ".."):
+            with self.assertRaises(ValueError):
+                session_path("ses_1", "contexts", name)

@@ -91,4 +91,4 @@ class AsyncHoldfast:
 
     async def revoke_api_key(self, key_id: str) -> None:
         """The key stops working at once."""
-        await self._transport.json(requests.delete(f"/v1/api-keys/{key_id}"))
+        await self._transport.json(requests.delete(f"/v1/api-keys/{requests.part_of_path(key_id)}"))

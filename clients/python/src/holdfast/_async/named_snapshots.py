@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any, AsyncIterator
-from urllib.parse import quote
 
 from .. import _requests as requests
 from .._requests import Request
@@ -41,4 +40,4 @@ class AsyncNamedSnapshots:
 
 
 def _path(name: str) -> str:
-    return f"/v1/snapshots/{quote(name, safe='')}"
+    return f"/v1/snapshots/{requests.part_of_path(name)}"

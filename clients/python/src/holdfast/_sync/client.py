@@ -92,4 +92,4 @@ class Holdfast:
 
     def revoke_api_key(self, key_id: str) -> None:
         """The key stops working at once."""
-        self._transport.json(requests.delete(f"/v1/api-keys/{key_id}"))
+        self._transport.json(requests.delete(f"/v1/api-keys/{requests.part_of_path(key_id)}"))

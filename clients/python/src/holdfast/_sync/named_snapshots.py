@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from typing import Any, Iterator
-from urllib.parse import quote
 
 from .. import _requests as requests
 from .._requests import Request
@@ -42,4 +41,4 @@ class NamedSnapshots:
 
 
 def _path(name: str) -> str:
-    return f"/v1/snapshots/{quote(name, safe='')}"
+    return f"/v1/snapshots/{requests.part_of_path(name)}"
