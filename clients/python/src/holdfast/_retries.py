@@ -30,9 +30,9 @@ class Retries:
         return max(asked or 0.0, full * (0.5 + random.random() / 2))
 
 
-def may_repeat(request: Request, failure: Union[httpx.TransportError, ProblemError]) -> bool:
+def may_repeat(request: Request, failure: Union[httpx.RequestError, ProblemError]) -> bool:
     if not isinstance(failure, ProblemError):
-        if isinstance(failure, httpx.UnsupportedProtocol):
+        if isinstance(failure, (httpx.UnsupportedProtocol, httpx.LocalProtocolError)):
             return False
         return request.repeatable or isinstance(failure, NEVER_SENT)
     if failure.code in NOT_BEGUN:

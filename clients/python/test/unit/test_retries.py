@@ -6,7 +6,7 @@ import httpx
 from holdfast import Holdfast, Retries
 from holdfast._requests import act, create, get
 from holdfast._retries import may_repeat
-from holdfast.errors import ConnectionFailed, Forbidden, InvalidRequest, ServerFailed, from_problem
+from holdfast.errors import ConnectionFailed, Forbidden, HoldfastError, InvalidRequest, ServerFailed, from_problem
 
 SESSION = "ses_01kaf3xq5t7e8m9n0p1r2s3t4v"
 
@@ -102,6 +102,37 @@ class Repeating(unittest.TestCase):
         with self.assertRaises(ConnectionFailed):
             session.snapshots.restore("name", (piece for piece in [b"a"]))
         self.assertEqual(len(script.requests), 1)
+
+
+    def test_a_body_is_sent_whole_again_or_not_at_all_if_the_answer_breaks_off(self):
+        import io
+
+        class Broken(httpx.SyncByteStream):
+            def __iter__(self):
+                yield b'{"name":'
+                raise httpx.ReadError("gone")
+
+        def answers():
+            return Script(httpx.Response(201, stream=Broken()), httpx.Response(201, json={"name": "n"}))
+
+        file, script = io.BytesIO(b"head, body"), answers()
+        file.seek(6)
+        client_of(script).snapshots.restore("name", file)
+        self.assertEqual([request.content for request in script.requests], [b"body", b"body"])
+        script = answers()
+        with self.assertRaises(ConnectionFailed):
+            client_of(script).snapshots.restore("name", iter([b"body"]))
+        self.assertEqual([request.content for request in script.requests], [b"body"])
+
+    def test_an_answer_of_something_else_is_an_error_of_this_package(self):
+        class Undecodable(httpx.SyncByteStream):
+            def __iter__(self):
+                yield b"not gzip"
+
+        encoded = httpx.Response(200, stream=Undecodable(), headers={"Content-Encoding": "gzip"})
+        for answer in (httpx.Response(200, text="<html>Welcome</html>"), httpx.Response(200, json=[]), httpx.Response(204), encoded):
+            with self.assertRaises(HoldfastError):
+                client_of(Script(answer), limit=0).languages()
 
 
 class Errors(unittest.TestCase):

@@ -85,15 +85,10 @@ class AsyncFiles:
         """Changes below a directory. After `FileReadyEvent` and each `FileOverflowEvent`, list the files anew."""
         return AsyncEvents(self._transport, WatchPosition(self._session_id, path, recursive))
 
-    async def archive(self, path: str = "", *, format: str = "tar") -> AsyncIterator[bytes]:
+    def archive(self, path: str = "", *, format: str = "tar") -> AsyncIterator[bytes]:
         """A directory as `tar` or `zip`, in pieces."""
         request = requests.get(self._path("archive"), headers={"Accept": "*/*"}, path=path or None, format=format)
-        response = await self._transport.open(request)
-        try:
-            async for piece in response.aiter_raw():
-                yield piece
-        finally:
-            await response.aclose()
+        return self._transport.pieces(request)
 
     async def unpack(self, content: Any, path: str = "", *, format: str = "tar") -> UnpackedArchive:
         """Unpacks a `tar` or `zip` into a directory."""

@@ -53,11 +53,7 @@ class AsyncRecords:
         """The code of a context as one source text."""
         headers = {"Accept": "*/*"}
         request = requests.get(self._path("export"), headers=headers, format="script", context_id=context_id)
-        response = await self._transport.open(request)
-        try:
-            return (await response.aread()).decode()
-        finally:
-            await response.aclose()
+        return (await self._transport.whole(request)).decode()
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self._session_id, *parts)

@@ -56,7 +56,7 @@ class AsyncEvents(Generic[E]):
                     if event is not None:
                         yield event
                 broken: Optional[Exception] = None
-            except httpx.TransportError as failure:
+            except httpx.RequestError as failure:
                 broken = failure
             finally:
                 await response.aclose()

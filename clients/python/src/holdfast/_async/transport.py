@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,10 +11,11 @@ from typing import Any, AsyncIterator, Callable, Dict, Optional, Type, TypeVar
 import httpx
 
 from .. import _requests as requests
+from .._bodies import Replay
 from .._decode import decode, decode_object
 from .._requests import Request
 from .._retries import Retries, may_repeat
-from ..errors import ConnectionFailed, ProblemError, problem_error
+from ..errors import ConnectionFailed, HoldfastError, ProblemError, problem_error
 from .driver import body_of, sleep
 
 T = TypeVar("T")
@@ -28,25 +30,47 @@ class AsyncTransport:
 
     async def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
-        return decode_object(cls, await self.json(request))
+        value = await self.json(request)
+        if not isinstance(value, dict):
+            raise _of_another(request)
+        return decode_object(cls, value)
 
     async def fetch_list(self, cls: Type[T], request: Request, key: str = "items") -> list[T]:
         return [decode_object(cls, item) for item in (await self.json(request))[key]]
 
     async def json(self, request: Request) -> Any:
+        body = await self.whole(request)
+        try:
+            return json.loads(body) if body else None
+        except ValueError:
+            raise _of_another(request) from None
+
+    async def whole(self, request: Request) -> bytes:
+        """The body of the answer."""
+        body = body_of(request.content)
         failures = 0
         while True:
-            response = await self.open(request)
+            response = await self.open(request, body)
             try:
-                await response.aread()
-                return response.json() if response.content else None
-            except httpx.TransportError as failure:
+                return await response.aread()
+            except httpx.RequestError as failure:
                 failures += 1
-                if failures > self.retries.limit or not request.repeatable:
+                if failures > self.retries.limit or not request.repeatable or not body.again:
                     raise ConnectionFailed(f"{request.method} {request.path}: the answer broke off") from failure
             finally:
                 await response.aclose()
             await sleep(self.retries.pause(failures))
+
+    async def pieces(self, request: Request) -> AsyncIterator[bytes]:
+        """The body of the answer in pieces. It cannot go on after a break."""
+        response = await self.open(request)
+        try:
+            async for piece in response.aiter_bytes():
+                yield piece
+        except httpx.RequestError as failure:
+            raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
+        finally:
+            await response.aclose()
 
     async def pages(self, cls: Type[T], request: Request) -> AsyncIterator[T]:
         """All items, page by page."""
@@ -59,15 +83,14 @@ class AsyncTransport:
             if not cursor:
                 return
 
-    async def open(self, request: Request) -> httpx.Response:
+    async def open(self, request: Request, body: Optional[Replay] = None) -> httpx.Response:
         """The answer before its body, once its status is one of success. The caller closes it."""
-        body = body_of(request.content)
-        request = request if body.again else replace(request, repeatable=False)
+        body = body or body_of(request.content)
         failures = 0
         while True:
             try:
                 return await self._attempt(request, body.make, failures > 0)
-            except httpx.TransportError as failure:
+            except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not may_repeat(request, failure) or not body.again:
                     raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
@@ -126,12 +149,16 @@ class AsyncTransport:
                         failures = 0
                         yield piece
                     return
-            except httpx.TransportError as failure:
+            except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not etag:
                     raise ConnectionFailed(f"GET {path}: {_reason(failure)}") from failure
                 await sleep(self.retries.pause(failures))
 
 
-def _reason(failure: httpx.TransportError) -> str:
+def _reason(failure: httpx.RequestError) -> str:
     return str(failure) or type(failure).__name__
+
+
+def _of_another(request: Request) -> HoldfastError:
+    return HoldfastError(f"{request.method} {request.path}: the answer is not one of this service")

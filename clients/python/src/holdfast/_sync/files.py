@@ -89,12 +89,7 @@ class Files:
     def archive(self, path: str = "", *, format: str = "tar") -> Iterator[bytes]:
         """A directory as `tar` or `zip`, in pieces."""
         request = requests.get(self._path("archive"), headers={"Accept": "*/*"}, path=path or None, format=format)
-        response = self._transport.open(request)
-        try:
-            for piece in response.iter_raw():
-                yield piece
-        finally:
-            response.close()
+        return self._transport.pieces(request)
 
     def unpack(self, content: Any, path: str = "", *, format: str = "tar") -> UnpackedArchive:
         """Unpacks a `tar` or `zip` into a directory."""

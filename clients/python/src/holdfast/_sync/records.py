@@ -54,11 +54,7 @@ class Records:
         """The code of a context as one source text."""
         headers = {"Accept": "*/*"}
         request = requests.get(self._path("export"), headers=headers, format="script", context_id=context_id)
-        response = self._transport.open(request)
-        try:
-            return (response.read()).decode()
-        finally:
-            response.close()
+        return (self._transport.whole(request)).decode()
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self._session_id, *parts)

@@ -57,7 +57,7 @@ class Events(Generic[E]):
                     if event is not None:
                         yield event
                 broken: Optional[Exception] = None
-            except httpx.TransportError as failure:
+            except httpx.RequestError as failure:
                 broken = failure
             finally:
                 response.close()

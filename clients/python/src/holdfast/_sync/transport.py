@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,10 +12,11 @@ from typing import Any, Iterator, Callable, Dict, Optional, Type, TypeVar
 import httpx
 
 from .. import _requests as requests
+from .._bodies import Replay
 from .._decode import decode, decode_object
 from .._requests import Request
 from .._retries import Retries, may_repeat
-from ..errors import ConnectionFailed, ProblemError, problem_error
+from ..errors import ConnectionFailed, HoldfastError, ProblemError, problem_error
 from .driver import body_of, sleep
 
 T = TypeVar("T")
@@ -29,25 +31,47 @@ class Transport:
 
     def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
-        return decode_object(cls, self.json(request))
+        value = self.json(request)
+        if not isinstance(value, dict):
+            raise _of_another(request)
+        return decode_object(cls, value)
 
     def fetch_list(self, cls: Type[T], request: Request, key: str = "items") -> list[T]:
         return [decode_object(cls, item) for item in (self.json(request))[key]]
 
     def json(self, request: Request) -> Any:
+        body = self.whole(request)
+        try:
+            return json.loads(body) if body else None
+        except ValueError:
+            raise _of_another(request) from None
+
+    def whole(self, request: Request) -> bytes:
+        """The body of the answer."""
+        body = body_of(request.content)
         failures = 0
         while True:
-            response = self.open(request)
+            response = self.open(request, body)
             try:
-                response.read()
-                return response.json() if response.content else None
-            except httpx.TransportError as failure:
+                return response.read()
+            except httpx.RequestError as failure:
                 failures += 1
-                if failures > self.retries.limit or not request.repeatable:
+                if failures > self.retries.limit or not request.repeatable or not body.again:
                     raise ConnectionFailed(f"{request.method} {request.path}: the answer broke off") from failure
             finally:
                 response.close()
             sleep(self.retries.pause(failures))
+
+    def pieces(self, request: Request) -> Iterator[bytes]:
+        """The body of the answer in pieces. It cannot go on after a break."""
+        response = self.open(request)
+        try:
+            for piece in response.iter_bytes():
+                yield piece
+        except httpx.RequestError as failure:
+            raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
+        finally:
+            response.close()
 
     def pages(self, cls: Type[T], request: Request) -> Iterator[T]:
         """All items, page by page."""
@@ -60,15 +84,14 @@ class Transport:
             if not cursor:
                 return
 
-    def open(self, request: Request) -> httpx.Response:
+    def open(self, request: Request, body: Optional[Replay] = None) -> httpx.Response:
         """The answer before its body, once its status is one of success. The caller closes it."""
-        body = body_of(request.content)
-        request = request if body.again else replace(request, repeatable=False)
+        body = body or body_of(request.content)
         failures = 0
         while True:
             try:
                 return self._attempt(request, body.make, failures > 0)
-            except httpx.TransportError as failure:
+            except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not may_repeat(request, failure) or not body.again:
                     raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
@@ -127,12 +150,16 @@ class Transport:
                         failures = 0
                         yield piece
                     return
-            except httpx.TransportError as failure:
+            except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not etag:
                     raise ConnectionFailed(f"GET {path}: {_reason(failure)}") from failure
                 sleep(self.retries.pause(failures))
 
 
-def _reason(failure: httpx.TransportError) -> str:
+def _reason(failure: httpx.RequestError) -> str:
     return str(failure) or type(failure).__name__
+
+
+def _of_another(request: Request) -> HoldfastError:
+    return HoldfastError(f"{request.method} {request.path}: the answer is not one of this service")
