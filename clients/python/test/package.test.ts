@@ -15,13 +15,16 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(['retries', 'streams', 'models', 'cancellation'])('passes the tests of test_%s.py', async (name) => {
-  const output = await runPython(python, ['-m', 'unittest', `test_${name}`], {
-    cwd: join(packageFolder, 'test/unit'),
-    env: { PYTHONPATH: join(packageFolder, 'src') },
-  });
-  expect(output).toMatch(/\nRan [1-9]\d* tests? in .*\n\nOK\n$/);
-});
+test.each(['retries', 'streams', 'models', 'cancellation', 'results'])(
+  'passes the tests of test_%s.py',
+  async (name) => {
+    const output = await runPython(python, ['-m', 'unittest', `test_${name}`], {
+      cwd: join(packageFolder, 'test/unit'),
+      env: { PYTHONPATH: join(packageFolder, 'src') },
+    });
+    expect(output).toMatch(/\nRan [1-9]\d* tests? in .*\n\nOK\n$/);
+  },
+);
 
 test('the models are those of the committed API document', async () => {
   const document = join(packageFolder, '../../specs/openapi/holdfast.json');

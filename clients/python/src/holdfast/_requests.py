@@ -98,6 +98,14 @@ def file_path(session_id: str, path: str) -> str:
     return f"{files}/{quote(path)}"
 
 
+def checked_key(key: Optional[str]) -> str:
+    """A key as it came, often with a line's end. The error of a header that cannot be sent would show the key."""
+    key = (key or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError("the API key has characters that no API key has")
+    return key
+
+
 def fields(body: Any) -> Any:
     """The names of arguments as in JSON. `None` is an argument that was not given."""
     if not isinstance(body, dict):

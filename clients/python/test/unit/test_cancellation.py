@@ -2,9 +2,10 @@ import asyncio
 import json
 import unittest
 
+import anyio
 import httpx
 
-from holdfast import Retries
+from holdfast import AsyncHoldfast, Retries
 from holdfast._async.streams import AsyncEvents
 from holdfast._async.transport import AsyncTransport
 from holdfast._positions import StepPosition
@@ -23,6 +24,9 @@ class Silent(httpx.AsyncByteStream):
 
     async def aclose(self):
         self.closed = True
+
+
+SESSION = {"id": "ses_1", "status": "active"}
 
 
 class Cancellation(unittest.IsolatedAsyncioTestCase):
@@ -47,3 +51,19 @@ class Cancellation(unittest.IsolatedAsyncioTestCase):
             await task
         self.assertTrue(body.closed)
         self.assertEqual(len(requests), 1)
+
+    async def test_a_session_is_deleted_although_its_task_is_cancelled(self):
+        methods = []
+
+        async def answer(request):
+            await anyio.sleep(0)
+            methods.append(request.method)
+            return httpx.Response(204) if request.method == "DELETE" else httpx.Response(201, json=SESSION)
+
+        http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://holdfast.test")
+        async with AsyncHoldfast(client=http) as holdfast:
+            with anyio.CancelScope() as scope:
+                async with await holdfast.sessions.create():
+                    scope.cancel()
+                    await anyio.sleep(60)
+        self.assertEqual(methods, ["POST", "DELETE"])

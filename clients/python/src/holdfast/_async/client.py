@@ -42,7 +42,7 @@ class AsyncHoldfast:
         client: Optional[httpx.AsyncClient] = None,
     ) -> None:
         self._url = url or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
-        key = api_key if api_key is not None else os.environ.get("HOLDFAST_API_KEY")
+        key = requests.checked_key(api_key if api_key is not None else os.environ.get("HOLDFAST_API_KEY"))
         headers = {"User-Agent": USER_AGENT, **({"Authorization": f"Bearer {key}"} if key else {})}
         self._own = client is None
         client = client or httpx.AsyncClient(base_url=self._url, headers=headers)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, AsyncIterator, Callable
+import os
+from contextlib import suppress
+from typing import Any, AsyncIterator, Awaitable, Callable
 
 import anyio
 import anyio.to_thread
 
 from .._bodies import PIECE_BYTES, Replay, replay_of
+from ..errors import ConnectionFailed
 
 sleep = anyio.sleep
+CLOSING_SECONDS = 60
 
 
 async def _pieces(file: Any) -> AsyncIterator[bytes]:
@@ -32,10 +36,29 @@ def body_of(content: Any) -> Replay:
     return replay_of(content, _pieces, _of_iterable)
 
 
-async def write_to(path: Any, pieces: AsyncIterator[bytes]) -> None:
-    async with await anyio.open_file(path, "wb") as file:
-        async for piece in pieces:
-            await file.write(piece)
+async def write_to(path: Any, pieces: Any) -> None:
+    """The file is there once it is whole. Until then, one that was there before stays."""
+    part = f"{os.fsdecode(path)}.part"
+    try:
+        async with await anyio.open_file(part, "wb") as file:
+            async for piece in pieces:
+                await file.write(piece)
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(part)
+        raise
+    finally:
+        await pieces.aclose()
+
+
+async def to_the_end(work: Callable[[], Awaitable[None]]) -> None:
+    """Does the work even if its task has been cancelled."""
+    try:
+        with anyio.fail_after(CLOSING_SECONDS, shield=True):
+            await work()
+    except TimeoutError:
+        raise ConnectionFailed(f"the server did not answer within {CLOSING_SECONDS} s") from None
 
 
 async def result_of(function: Callable[..., Any], arguments: Any) -> Any:
@@ -44,4 +67,4 @@ async def result_of(function: Callable[..., Any], arguments: Any) -> Any:
     return await value if hasattr(value, "__await__") else value
 
 
-__all__ = ["body_of", "result_of", "sleep", "write_to"]
+__all__ = ["body_of", "result_of", "sleep", "to_the_end", "write_to"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, AsyncIterator, Callable, Dict, Optional
 
 from .. import _requests as requests
@@ -38,6 +39,8 @@ class AsyncOperations:
         try:
             try:
                 value = await result_of(function, event.arguments)
+                # A value that is not JSON is a fault of the function, and the code must not wait for it.
+                json.dumps(value, allow_nan=False)
             except Exception as error:
                 await self.fail(event.operation_id, str(error) or type(error).__name__, name=type(error).__name__)
             else:

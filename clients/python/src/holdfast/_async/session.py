@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 from .. import _requests as requests
 from .._display import Bundle, show_session
 from .._positions import SessionPosition, StepPosition
+from ..errors import NotFound
 from ..models import (
     Budget,
     BudgetRemaining,
@@ -22,6 +24,7 @@ from ..models import (
     UpdateOptions,
 )
 from .contexts import AsyncContexts
+from .driver import to_the_end
 from .files import AsyncFiles
 from .jobs import AsyncJobs
 from .operations import AsyncOperations
@@ -70,7 +73,8 @@ class AsyncSession:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.delete()
+        with suppress(NotFound):
+            await to_the_end(self.delete)
 
     # Steps
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from typing import Any, Callable, Iterator
 
 from .._bodies import PIECE_BYTES, Replay, replay_of
@@ -23,10 +25,25 @@ def body_of(content: Any) -> Replay:
     return replay_of(content, _pieces, iter)
 
 
-def write_to(path: Any, pieces: Iterator[bytes]) -> None:
-    with open(path, "wb") as file:
-        for piece in pieces:
-            file.write(piece)
+def write_to(path: Any, pieces: Any) -> None:
+    """The file is there once it is whole. Until then, one that was there before stays."""
+    part = f"{os.fsdecode(path)}.part"
+    try:
+        with open(part, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(part)
+        raise
+    finally:
+        pieces.close()
+
+
+def to_the_end(work: Callable[[], None]) -> None:
+    """Does the work, which nothing cancels."""
+    work()
 
 
 def result_of(function: Callable[..., Any], arguments: Any) -> Any:
@@ -34,4 +51,4 @@ def result_of(function: Callable[..., Any], arguments: Any) -> Any:
     return function(*arguments)
 
 
-__all__ = ["body_of", "result_of", "sleep", "write_to"]
+__all__ = ["body_of", "result_of", "sleep", "to_the_end", "write_to"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Iterator, Callable, Dict, Optional
 
 from .. import _requests as requests
@@ -39,6 +40,8 @@ class Operations:
         try:
             try:
                 value = result_of(function, event.arguments)
+                # A value that is not JSON is a fault of the function, and the code must not wait for it.
+                json.dumps(value, allow_nan=False)
             except Exception as error:
                 self.fail(event.operation_id, str(error) or type(error).__name__, name=type(error).__name__)
             else:

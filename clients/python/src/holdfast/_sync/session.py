@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 from .. import _requests as requests
 from .._display import Bundle, show_session
 from .._positions import SessionPosition, StepPosition
+from ..errors import NotFound
 from ..models import (
     Budget,
     BudgetRemaining,
@@ -23,6 +25,7 @@ from ..models import (
     UpdateOptions,
 )
 from .contexts import Contexts
+from .driver import to_the_end
 from .files import Files
 from .jobs import Jobs
 from .operations import Operations
@@ -71,7 +74,8 @@ class Session:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.delete()
+        with suppress(NotFound):
+            to_the_end(self.delete)
 
     # Steps
 

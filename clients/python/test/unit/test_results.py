@@ -1,0 +1,82 @@
+import json
+import os
+import tempfile
+import unittest
+
+import httpx
+
+from holdfast import Holdfast, Retries
+from holdfast._decode import decode_object
+from holdfast.errors import ConnectionFailed, NotFound
+from holdfast.models import OperationRequestEvent
+
+SESSION = {"id": "ses_1", "status": "active"}
+CALL = {
+    "id": "opr_1", "type": "operation_request", "seq": 1, "stepId": "stp_1", "sessionId": "ses_1", "operationId": "opr_1", "name": "f",
+    "arguments": [],
+}  # fmt: skip
+
+
+def client_of(answer, **options):
+    http = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://holdfast.test")
+    return Holdfast(client=http, retries=Retries(first_seconds=0), **options)
+
+
+class Results(unittest.TestCase):
+    def test_a_download_that_fails_leaves_the_file_that_was_there(self):
+        class Broken(httpx.SyncByteStream):
+            def __iter__(self):
+                yield b"half"
+                raise httpx.ReadError("gone")
+
+        missing, whole = httpx.Response(404, json={"code": "not-found"}), httpx.Response(200, stream=httpx.ByteStream(b"new"))
+        contents = [missing, httpx.Response(200, stream=Broken()), whole]
+
+        def answer(request):
+            return contents.pop(0) if "/files/" in request.url.path else httpx.Response(200, json=SESSION)
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "result.csv")
+            with open(path, "w") as file:
+                file.write("old")
+            session = client_of(answer).sessions.get("ses_1")
+            for expected in (NotFound, ConnectionFailed):
+                with self.assertRaises(expected):
+                    session.files.download("result.csv", path)
+                with open(path) as file:
+                    self.assertEqual(file.read(), "old")
+            session.files.download("result.csv", path)
+            with open(path) as file:
+                self.assertEqual(file.read(), "new")
+            self.assertEqual(os.listdir(folder), ["result.csv"])
+
+    def test_a_session_that_is_deleted_inside_its_with_is_no_error_at_the_end(self):
+        answers = [httpx.Response(201, json=SESSION), httpx.Response(204), httpx.Response(404, json={"code": "not-found"})]
+        with client_of(lambda request: answers.pop(0)).sessions.create() as session:
+            session.delete()
+        self.assertEqual(answers, [])
+
+    def test_a_value_that_is_not_json_is_raised_in_the_code_that_called(self):
+        sent = []
+
+        def answer(request):
+            if request.method == "GET":
+                return httpx.Response(200, json=SESSION)
+            sent.append(json.loads(request.content))
+            return httpx.Response(200, json={"id": "opr_1"})
+
+        session = client_of(answer).sessions.get("ses_1")
+        for value in (object(), float("nan")):
+            session.on_operation("f", lambda value=value: value)
+            self.assertTrue(session.operations.serve(decode_object(OperationRequestEvent, CALL)))
+        self.assertEqual([body["error"]["name"] for body in sent], ["TypeError", "ValueError"])
+
+
+class Keys(unittest.TestCase):
+    def test_a_line_end_behind_a_key_is_left_out_and_no_error_shows_a_key(self):
+        with Holdfast(api_key="hfk_secret\n") as holdfast:
+            self.assertEqual(holdfast._transport.client.headers["Authorization"], "Bearer hfk_secret")
+        for key in ("hfk_\nsecret", "hfk_sécret"):
+            with self.assertRaises(ValueError) as caught:
+                Holdfast(api_key=key)
+            self.assertNotIn("cret", str(caught.exception))
