@@ -98,12 +98,12 @@ def file_path(session_id: str, path: str) -> str:
     return f"{files}/{quote(path)}"
 
 
-def checked_key(key: Optional[str]) -> str:
-    """A key as it came, often with a line's end. The error of a header that cannot be sent would show the key."""
+def authorization(key: Optional[str]) -> Dict[str, str]:
+    """The header for a key, which often comes with a line's end. The error of a header that cannot be sent would show the key."""
     key = (key or "").strip()
     if not (key.isascii() and key.isprintable()):
         raise ValueError("the API key has characters that no API key has")
-    return key
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def fields(body: Any) -> Any:

@@ -38,8 +38,8 @@ class Cancellation(unittest.IsolatedAsyncioTestCase):
             return httpx.Response(200, stream=body)
 
         async def read():
-            http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://holdfast.test")
-            transport = AsyncTransport(http, Retries(first_seconds=0))
+            http = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+            transport = AsyncTransport(http, Retries(first_seconds=0), "http://holdfast.test", {})
             async with AsyncEvents(transport, StepPosition("ses_1", step_id="stp_1")) as events:
                 async for _ in events:
                     begun.set()

@@ -2,6 +2,7 @@ import json
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import httpx
 
@@ -72,11 +73,28 @@ class Results(unittest.TestCase):
         self.assertEqual([body["error"]["name"] for body in sent], ["TypeError", "ValueError"])
 
 
-class Keys(unittest.TestCase):
+class Connecting(unittest.TestCase):
     def test_a_line_end_behind_a_key_is_left_out_and_no_error_shows_a_key(self):
-        with Holdfast(api_key="hfk_secret\n") as holdfast:
-            self.assertEqual(holdfast._transport.client.headers["Authorization"], "Bearer hfk_secret")
+        self.assertEqual(self.sent_by(api_key="hfk_secret\n").headers["Authorization"], "Bearer hfk_secret")
         for key in ("hfk_\nsecret", "hfk_sécret"):
             with self.assertRaises(ValueError) as caught:
                 Holdfast(api_key=key)
             self.assertNotIn("cret", str(caught.exception))
+
+    def test_a_client_of_the_caller_gets_the_url_and_the_key(self):
+        sent = self.sent_by("http://holdfast.test/base/", api_key="hfk_1")
+        self.assertEqual((str(sent.url), sent.headers["Authorization"]), ("http://holdfast.test/base/v1/languages", "Bearer hfk_1"))
+        sent = self.sent_by(base_url="http://holdfast.test/other", headers={"Authorization": "Bearer own"})
+        self.assertEqual((str(sent.url), sent.headers["Authorization"]), ("http://holdfast.test/other/v1/languages", "Bearer own"))
+
+    @mock.patch.dict(os.environ, {"HOLDFAST_URL": "http://environment.test", "HOLDFAST_API_KEY": "hfk_environment"})
+    def sent_by(self, url=None, *, api_key=None, **options):
+        sent = []
+
+        def answer(request):
+            sent.append(request)
+            return httpx.Response(200, json={})
+
+        with httpx.Client(transport=httpx.MockTransport(answer), **options) as client:
+            Holdfast(url, api_key=api_key, client=client).languages()
+        return sent[0]

@@ -41,8 +41,8 @@ def read(answers, position, **retries):
         requests.append(request)
         return answers.pop(0)
 
-    http = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://holdfast.test")
-    events = Events(Transport(http, Retries(first_seconds=0, **retries)), position)
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    events = Events(Transport(http, Retries(first_seconds=0, **retries), "http://holdfast.test", {}), position)
     return events, requests
 
 

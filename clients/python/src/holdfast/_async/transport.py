@@ -6,7 +6,7 @@ import json
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, AsyncIterator, Callable, Dict, Optional, Type, TypeVar
+from typing import Any, AsyncIterator, Callable, Dict, Mapping, Optional, Type, TypeVar
 
 import httpx
 
@@ -24,9 +24,11 @@ log = logging.getLogger("holdfast")
 
 
 class AsyncTransport:
-    def __init__(self, client: httpx.AsyncClient, retries: Retries) -> None:
+    def __init__(self, client: httpx.AsyncClient, retries: Retries, url: str, headers: Mapping[str, str]) -> None:
         self.client = client
         self.retries = retries
+        self._url = url.rstrip("/")
+        self._headers = headers
 
     async def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
@@ -105,10 +107,10 @@ class AsyncTransport:
 
     async def _attempt(self, request: Request, make_body: Callable[[], Any], again: bool) -> httpx.Response:
         options: Dict[str, Any] = {"content": make_body()} if request.json is None else {"json": request.json}
-        headers = request.all_headers()
+        headers = {**self._headers, **request.all_headers()}
         timeout = httpx.Timeout(CONNECT_SECONDS, read=request.read_seconds, write=request.read_seconds)
         built = self.client.build_request(
-            request.method, request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
+            request.method, self._url + request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
         )
         response = await self.client.send(built, stream=True)
         if response.status_code < 300:

@@ -31,7 +31,7 @@ class Holdfast:
     ```
 
     `url` and `api_key` default to `HOLDFAST_URL` and `HOLDFAST_API_KEY`. `client` is an `httpx.Client` of your own, for proxies or
-    certificates: give it the base URL and the headers that it needs. You close it.
+    certificates. Its base URL and its `Authorization` come before the environment. You close it.
     """
 
     def __init__(
@@ -42,12 +42,11 @@ class Holdfast:
         retries: Retries = Retries(),
         client: Optional[httpx.Client] = None,
     ) -> None:
-        self._url = url or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
-        key = requests.checked_key(api_key if api_key is not None else os.environ.get("HOLDFAST_API_KEY"))
-        headers = {"User-Agent": USER_AGENT, **({"Authorization": f"Bearer {key}"} if key else {})}
         self._own = client is None
-        client = client or httpx.Client(base_url=self._url, headers=headers)
-        self._transport = Transport(client, retries)
+        client = client or httpx.Client(headers={"User-Agent": USER_AGENT})
+        self._url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
+        key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
+        self._transport = Transport(client, retries, self._url, requests.authorization(key if api_key is None else api_key))
         self.sessions = Sessions(self._transport)
         self.snapshots = NamedSnapshots(self._transport)
 

@@ -7,7 +7,7 @@ import json
 import logging
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Iterator, Callable, Dict, Optional, Type, TypeVar
+from typing import Any, Iterator, Callable, Dict, Mapping, Optional, Type, TypeVar
 
 import httpx
 
@@ -25,9 +25,11 @@ log = logging.getLogger("holdfast")
 
 
 class Transport:
-    def __init__(self, client: httpx.Client, retries: Retries) -> None:
+    def __init__(self, client: httpx.Client, retries: Retries, url: str, headers: Mapping[str, str]) -> None:
         self.client = client
         self.retries = retries
+        self._url = url.rstrip("/")
+        self._headers = headers
 
     def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
@@ -106,10 +108,10 @@ class Transport:
 
     def _attempt(self, request: Request, make_body: Callable[[], Any], again: bool) -> httpx.Response:
         options: Dict[str, Any] = {"content": make_body()} if request.json is None else {"json": request.json}
-        headers = request.all_headers()
+        headers = {**self._headers, **request.all_headers()}
         timeout = httpx.Timeout(CONNECT_SECONDS, read=request.read_seconds, write=request.read_seconds)
         built = self.client.build_request(
-            request.method, request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
+            request.method, self._url + request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
         )
         response = self.client.send(built, stream=True)
         if response.status_code < 300:
