@@ -51,7 +51,7 @@ test('the types hold strictly', { timeout: 180_000 }, async () => {
 
 test('the wheel runs the first lines of its README in an empty environment', { timeout: 300_000 }, async () => {
   const source = join(folder, 'source');
-  for (const name of ['pyproject.toml', 'README.md', 'src'])
+  for (const name of ['pyproject.toml', 'README.md', 'LICENSE', 'src'])
     await cp(join(packageFolder, name), join(source, name), { recursive: true });
   await runPython(await plainPython(), ['-m', 'venv', join(folder, 'empty')]);
   const empty = join(folder, 'empty/bin/python');
