@@ -131,7 +131,8 @@ class Writer:
             if wire in taken:
                 continue
             hint = self.type(value, f"{place}.{wire}")
-            optional = re.fullmatch(r"Optional\[(.*)\]", hint)
+            # Except in a change, `None` is an option that was not given.
+            optional = None if name == "UpdateOptions" else re.fullmatch(r"Optional\[(.*)\]", hint)
             lines.append(f"    {snake(wire)}: {optional.group(1) if optional else hint}")
             if value.get("description"):
                 lines.append(f'    """{one_line(value["description"])}"""')

@@ -60,7 +60,9 @@ def delete(path: str, /, **query: Any) -> Request:
 
 
 def patch(path: str, body: Mapping[str, Any]) -> Request:
-    return Request("PATCH", path, json=fields(body), headers=_keyed(), repeatable=True)
+    """A change, in which `None` is a value like any other."""
+    changes = {camel_case(name): encode(value) for name, value in body.items()}
+    return Request("PATCH", path, json=changes, headers=_keyed(), repeatable=True)
 
 
 def create(path: str, body: Any = None, *, query: Optional[Mapping[str, Any]] = None, accept: str = JSON) -> Request:

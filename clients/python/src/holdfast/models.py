@@ -497,7 +497,7 @@ class UpdateOptions(TypedDict, total=False):
     """Rules to change, or a preset. To allow more than before needs a key with the scope host"""
     webhooks: List["Webhook"]
     """Replaces all webhooks, for what starts from then on and for the end of the session"""
-    budget: "Budget"
+    budget: Optional["Budget"]
     """Changes limits of the budget, for every session that shares it. Only a key with the scope `host` may raise or remove a limit. `null` takes the session out of its budget"""
 
 

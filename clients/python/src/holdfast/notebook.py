@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
 from typing import Any, Dict, Optional
 
@@ -76,12 +77,11 @@ def register(ipython: Any) -> None:
     ipython.register_magics(HoldfastMagics)
 
 
-def _ask(event: InputRequestEvent) -> str:
-    if event.password:
-        from getpass import getpass
-
-        return getpass(event.prompt)
-    return input(event.prompt)
+def _ask(event: InputRequestEvent) -> Optional[str]:
+    try:
+        return getpass.getpass(event.prompt) if event.password else input(event.prompt)
+    except EOFError:
+        return None
 
 
 def _show(event: Any) -> None:

@@ -4,7 +4,7 @@ import httpx
 
 from holdfast._decode import decode_object, encode
 from holdfast._positions import StepPosition
-from holdfast._requests import file_path, session_path
+from holdfast._requests import file_path, patch, session_path
 from holdfast.models import Budget, Failed, NeedsInput, PolicyRules, Result, Step, UnknownEvent, WorldRules
 
 
@@ -26,6 +26,9 @@ class Models(unittest.TestCase):
         policy = PolicyRules(preset="safe-edit", world=WorldRules(write_patterns=["src/**"]))
         self.assertEqual(encode(policy), {"preset": "safe-edit", "world": {"writePatterns": ["src/**"]}})
         self.assertEqual(encode({"b": b"\x00", "budget": Budget(cost="2.50")}), {"b": {"base64": "AA=="}, "budget": {"cost": "2.50"}})
+
+    def test_a_change_has_a_null_for_each_none(self):
+        self.assertEqual(patch("/x", {"idle_timeout_seconds": 9, "budget": None}).json, {"idleTimeoutSeconds": 9, "budget": None})
 
     def test_paths_keep_their_slashes_and_nothing_else(self):
         self.assertEqual(file_path("ses_1", "a b/ü?#%.txt"), "/v1/sessions/ses_1/files/a%20b/%C3%BC%3F%23%25.txt")

@@ -93,6 +93,15 @@ class Resuming(unittest.TestCase):
             list(events)
         self.assertEqual(caught.exception.code, "session-ended")
 
+    def test_a_failure_that_stays_is_told_with_its_code(self):
+        problem = {"type": "/p", "code": "database-unavailable", "title": "Title", "status": 503}
+        failing = f"event: problem\ndata: {json.dumps(problem)}\n\n".encode()
+        answers = [httpx.Response(200, content=failing) for _ in range(2)]
+        events, _ = read(answers, StepPosition("ses_1", step_id=STEP), limit=1)
+        with self.assertRaises(ProblemError) as caught:
+            list(events)
+        self.assertEqual(caught.exception.code, "database-unavailable")
+
     def test_a_watch_that_was_broken_says_that_changes_may_be_missing(self):
         ended = {"type": "ended", "reason": "deleted"}
         answers = [

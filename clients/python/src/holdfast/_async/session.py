@@ -132,7 +132,10 @@ class AsyncSession:
         return await self._become(requests.get(self._path()))
 
     async def update(self, **options: Unpack[UpdateOptions]) -> SessionRecord:
-        """Changes metadata, timeouts, policy, budget or webhooks. Metadata is merged; `None` removes a key."""
+        """Changes metadata, timeouts, policy, budget or webhooks. Metadata is merged; `None` removes a key.
+
+        `budget=None` takes the session out of its budget.
+        """
         return await self._become(requests.patch(self._path(), dict(options)))
 
     async def pause(self, *, force: Optional[bool] = None) -> PausedSession:

@@ -8,7 +8,7 @@ import httpx
 
 from .._event_source import EventSource
 from .._positions import Position
-from ..errors import ConnectionFailed, from_problem
+from ..errors import ConnectionFailed, ProblemError, from_problem
 from .driver import sleep
 from .transport import AsyncTransport
 
@@ -46,16 +46,16 @@ class AsyncEvents(Generic[E]):
         failures = 0
         while not self._position.ended:
             response = await self._transport.open(self._position.request())
+            broken: Optional[Exception] = None
             try:
                 async for raw in _events_of(response):
                     if raw["type"] == "problem":
-                        self._fail(raw["problem"])
+                        broken = _passing(raw["problem"])
                         break
                     event = self._position.accept(raw)
                     failures = 0
                     if event is not None:
                         yield event
-                broken: Optional[Exception] = None
             except httpx.RequestError as failure:
                 broken = failure
             finally:
@@ -64,13 +64,16 @@ class AsyncEvents(Generic[E]):
                 return
             failures += 1
             if failures > self._transport.retries.limit:
-                raise ConnectionFailed("the stream of events broke off") from broken
+                raise broken if isinstance(broken, ProblemError) else ConnectionFailed("the stream of events broke off") from broken
             await sleep(self._transport.retries.pause(failures))
 
-    def _fail(self, problem: Dict[str, Any]) -> None:
-        """The server says that it cannot go on. If that may pass, the stream is opened again."""
-        if problem["status"] < 500:
-            raise from_problem(problem["status"], problem)
+
+def _passing(problem: Dict[str, Any]) -> ProblemError:
+    """The server says that it cannot go on. If that may pass, the stream is opened again."""
+    error = from_problem(problem["status"], problem)
+    if error.status < 500:
+        raise error
+    return error
 
 
 async def _events_of(response: httpx.Response) -> AsyncIterator[Dict[str, Any]]:

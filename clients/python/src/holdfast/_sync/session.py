@@ -133,7 +133,10 @@ class Session:
         return self._become(requests.get(self._path()))
 
     def update(self, **options: Unpack[UpdateOptions]) -> SessionRecord:
-        """Changes metadata, timeouts, policy, budget or webhooks. Metadata is merged; `None` removes a key."""
+        """Changes metadata, timeouts, policy, budget or webhooks. Metadata is merged; `None` removes a key.
+
+        `budget=None` takes the session out of its budget.
+        """
         return self._become(requests.patch(self._path(), dict(options)))
 
     def pause(self, *, force: Optional[bool] = None) -> PausedSession:
