@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, Mapping, cast
 
 from ._decode import decode_object
@@ -25,8 +26,9 @@ class ProblemError(HoldfastError):
         self.code = cast(ProblemCode, problem.get("code") or "internal")
         self.title = str(problem.get("title") or f"HTTP status {status}")
         self.detail: str | None = problem.get("detail")
-        faults = problem.get("errors") or []
-        self.errors: list[RequestFault] = [decode_object(RequestFault, fault) for fault in faults]
+        faults = problem.get("errors")
+        listed = faults if isinstance(faults, list) else []
+        self.errors: list[RequestFault] = [decode_object(RequestFault, fault) for fault in listed if isinstance(fault, dict)]
         """The faults of an `invalid-request`, each with a JSON pointer to its place."""
         self.request_id: str | None = problem.get("requestId")
         """Names the request in the server's log."""
@@ -98,9 +100,10 @@ def from_problem(status: int, problem: Mapping[str, Any], retry_after: float | N
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The header as seconds. Its form with a date is not used by the service."""
     try:
-        return max(0.0, float(headers.get("retry-after", "")))
+        seconds = float(headers.get("retry-after", ""))
     except ValueError:
         return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _restore(cls: type[ProblemError], args: tuple[Any, ...], state: dict[str, Any]) -> ProblemError:

@@ -6,7 +6,7 @@ from unittest import mock
 
 import httpx
 
-from holdfast import Holdfast, Retries
+from holdfast import AsyncHoldfast, Holdfast, Retries
 from holdfast._decode import decode_object
 from holdfast.errors import ConnectionFailed, NotFound
 from holdfast.models import OperationRequestEvent
@@ -71,6 +71,26 @@ class Results(unittest.TestCase):
             session.on_operation("f", lambda value=value: value)
             self.assertTrue(session.operations.serve(decode_object(OperationRequestEvent, CALL)))
         self.assertEqual([body["error"]["name"] for body in sent], ["TypeError", "ValueError"])
+
+
+class AsyncResults(unittest.IsolatedAsyncioTestCase):
+    async def test_an_asynchronous_function_gets_every_event(self):
+        finished = {"type": "finished", "seq": 1, "stepId": "stp_1", "sessionId": "ses_1", "step": {"id": "stp_1", "status": "succeeded"}}
+
+        def answer(request):
+            if request.method == "GET":
+                return httpx.Response(200, json=SESSION)
+            return httpx.Response(200, content=f"data: {json.dumps(finished)}\n\n".encode())
+
+        kinds = []
+
+        async def note(event):
+            kinds.append(event.type)
+
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+            session = await AsyncHoldfast(client=client).sessions.get("ses_1")
+            self.assertTrue((await session.run("1", on_event=note)).ok)
+        self.assertEqual(kinds, ["finished"])
 
 
 class Connecting(unittest.TestCase):

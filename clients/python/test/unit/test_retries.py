@@ -151,6 +151,13 @@ class Errors(unittest.TestCase):
         with self.assertRaises(ServerFailed):
             client_of(Script(httpx.Response(500, text="oops"))).languages()
 
+    def test_errors_of_a_gateway_are_errors_of_their_status(self):
+        for errors in ("no", ["no"], {"a": "no"}):
+            answer = httpx.Response(403, json={"errors": errors}, headers={"Retry-After": "inf"})
+            with self.assertRaises(Forbidden) as caught:
+                client_of(Script(answer)).languages()
+            self.assertEqual((caught.exception.errors, caught.exception.retry_after), ([], None))
+
     def test_have_no_secret(self):
         holdfast = client_of(Script(problem(401, "unauthenticated")), headers={"Authorization": "Bearer hfk_secret"})
         self.assertNotIn("secret", repr(holdfast))

@@ -24,7 +24,7 @@ from ..models import (
     UpdateOptions,
 )
 from .contexts import AsyncContexts
-from .driver import to_the_end
+from .driver import result_of, to_the_end
 from .files import AsyncFiles
 from .jobs import AsyncJobs
 from .operations import AsyncOperations
@@ -95,7 +95,7 @@ class AsyncSession:
         async with self.stream(code, on_input=on_input, **options) as events:
             async for event in events:
                 if on_event is not None:
-                    on_event(event)
+                    await result_of(on_event, [event])
                 if events.needs is not None:
                     return await self.steps.get(events.needs)
         return events.step

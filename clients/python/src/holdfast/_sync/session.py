@@ -25,7 +25,7 @@ from ..models import (
     UpdateOptions,
 )
 from .contexts import Contexts
-from .driver import to_the_end
+from .driver import result_of, to_the_end
 from .files import Files
 from .jobs import Jobs
 from .operations import Operations
@@ -96,7 +96,7 @@ class Session:
         with self.stream(code, on_input=on_input, **options) as events:
             for event in events:
                 if on_event is not None:
-                    on_event(event)
+                    result_of(on_event, [event])
                 if events.needs is not None:
                     return self.steps.get(events.needs)
         return events.step
