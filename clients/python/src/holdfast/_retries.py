@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import ssl
 from dataclasses import dataclass
 from typing import Optional, Union
 
@@ -32,7 +33,7 @@ class Retries:
 
 def may_repeat(request: Request, failure: Union[httpx.RequestError, ProblemError]) -> bool:
     if not isinstance(failure, ProblemError):
-        if isinstance(failure, (httpx.UnsupportedProtocol, httpx.LocalProtocolError)):
+        if isinstance(failure, (httpx.UnsupportedProtocol, httpx.LocalProtocolError)) or _is_of_a_certificate(failure):
             return False
         return request.repeatable or isinstance(failure, NEVER_SENT)
     if failure.code in NOT_BEGUN:
@@ -46,3 +47,10 @@ def may_repeat(request: Request, failure: Union[httpx.RequestError, ProblemError
 
 def _is_of_a_proxy(failure: ProblemError) -> bool:
     return failure.status == 502 and failure.code == "internal"
+
+
+def _is_of_a_certificate(failure: BaseException) -> bool:
+    cause: Optional[BaseException] = failure
+    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None

@@ -51,6 +51,16 @@ class Results(unittest.TestCase):
                 self.assertEqual(file.read(), "new")
             self.assertEqual(os.listdir(folder), ["result.csv"])
 
+    def test_a_file_of_which_nothing_came_is_asked_for_again(self):
+        class Broken(httpx.SyncByteStream):
+            def __iter__(self):
+                raise httpx.ReadError("gone")
+                yield b""
+
+        contents = [httpx.Response(200, stream=Broken()), httpx.Response(200, stream=httpx.ByteStream(b"whole"))]
+        holdfast = client_of(lambda request: contents.pop(0) if "/files/" in request.url.path else httpx.Response(200, json=SESSION))
+        self.assertEqual(holdfast.sessions.get("ses_1").files.read("a"), b"whole")
+
     def test_a_session_that_is_deleted_inside_its_with_is_no_error_at_the_end(self):
         answers = [httpx.Response(201, json=SESSION), httpx.Response(204), httpx.Response(404, json={"code": "not-found"})]
         with client_of(lambda request: answers.pop(0)).sessions.create() as session:

@@ -1,4 +1,5 @@
 import json
+import ssl
 import unittest
 
 import httpx
@@ -69,12 +70,18 @@ class Repeating(unittest.TestCase):
                 self.assertFalse(may_repeat(request, from_problem(status, {"code": code})), code)
         self.assertFalse(may_repeat(get("/v1/x"), httpx.UnsupportedProtocol("ftp")))
 
+    def test_a_certificate_that_is_not_trusted_is_told_at_once(self):
+        failure = httpx.ConnectError("certificate verify failed")
+        failure.__cause__ = OSError()
+        failure.__cause__.__context__ = ssl.SSLCertVerificationError()
+        self.assertFalse(may_repeat(get("/v1/x"), failure))
+
     def test_gives_up_after_the_limit(self):
         script = Script(*[httpx.ConnectError("refused")] * 4)
         with self.assertRaises(ConnectionFailed) as caught:
             client_of(script, limit=3).languages()
         self.assertEqual(len(script.requests), 4)
-        self.assertIn("refused", str(caught.exception))
+        self.assertEqual(str(caught.exception), "GET /v1/languages at http://holdfast.test: refused")
 
     def test_a_deletion_whose_answer_was_lost_has_succeeded(self):
         client_of(Script(httpx.ReadError("gone"), problem(404, "not-found"))).revoke_api_key("key_1")

@@ -44,14 +44,14 @@ class Holdfast:
     ) -> None:
         self._own = client is None
         client = client or httpx.Client(headers={"User-Agent": USER_AGENT})
-        self._url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
+        url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
         key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
-        self._transport = Transport(client, retries, self._url, requests.authorization(key if api_key is None else api_key))
+        self._transport = Transport(client, retries, url, requests.authorization(key if api_key is None else api_key))
         self.sessions = Sessions(self._transport)
         self.snapshots = NamedSnapshots(self._transport)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(httpx.URL(self._url).copy_with(username=None, password=None))!r})"
+        return f"{type(self).__name__}({self._transport.shown_url!r})"
 
     def __enter__(self) -> Holdfast:
         return self

@@ -29,6 +29,8 @@ class Transport:
         self.client = client
         self.retries = retries
         self._url = url.rstrip("/")
+        self.shown_url = str(httpx.URL(self._url).copy_with(username=None, password=None))
+        """Without the name and the password that a URL can have."""
         self._headers = headers
 
     def fetch(self, cls: Type[T], request: Request) -> T:
@@ -96,7 +98,7 @@ class Transport:
             except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not may_repeat(request, failure) or not body.again:
-                    raise ConnectionFailed(f"{request.method} {request.path}: {_reason(failure)}") from failure
+                    raise ConnectionFailed(f"{request.method} {request.path} at {self.shown_url}: {_reason(failure)}") from failure
                 pause = self.retries.pause(failures)
             except ProblemError as problem:
                 failures += 1
@@ -154,7 +156,7 @@ class Transport:
                     return
             except httpx.RequestError as failure:
                 failures += 1
-                if failures > self.retries.limit or not etag:
+                if failures > self.retries.limit or (received > 0 and not etag):
                     raise ConnectionFailed(f"GET {path}: {_reason(failure)}") from failure
                 sleep(self.retries.pause(failures))
 
