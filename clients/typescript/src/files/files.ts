@@ -57,14 +57,18 @@ export function createFiles(connection: Connection, sessionId: string) {
       );
     },
 
-    /** The entries of a directory; `depth` levels of them. */
-    async list(path = '', { depth, signal }: CallOptions & { depth?: number } = {}): Promise<FileEntry[]> {
+    /** The entries of a directory; `depth` levels of them. `truncated`: some are missing, since there are too many. */
+    async list(
+      path = '',
+      { depth, signal }: CallOptions & { depth?: number } = {},
+    ): Promise<FileEntry[] & { truncated: boolean }> {
       const query = { ...(path && { path }), ...(depth && { depth }) };
       const call = api.GET('/v1/sessions/{sessionId}/files', {
         params: { path: session, query },
         ...(signal && { signal }),
       });
-      return (await answerOf(call)).items;
+      const { items, truncated } = await answerOf(call);
+      return Object.assign(items, { truncated });
     },
 
     /** Describes a path; null if nothing is there. */

@@ -55,3 +55,13 @@ test('one stream of events serves all functions, also if one takes the place of 
   second.stop();
   expect(answers.streams.map(({ aborted }) => aborted)).toEqual([true]);
 });
+
+test('code gets an error in the place of an answer that JSON cannot hold', async () => {
+  const answers = answersOf(async (times) => (times === 1 ? [operation] : []));
+  const endless: { self?: object } = {};
+  endless.self = endless;
+  const errors: unknown[] = [];
+  using _answers = answers.on('double', () => endless, { onError: (error) => errors.push(error) });
+  await expect.poll(() => answers.results).toEqual([{ error: { name: 'TypeError', message: expect.any(String) } }]);
+  expect(errors).toEqual([]);
+});

@@ -131,11 +131,18 @@ async function answerOne(
     result = { error: { name, message } };
   }
   const path = { sessionId: operation.sessionId, operationId: operation.id };
-  const body = usage ? { ...result, usage } : result;
-  await api
-    .POST('/v1/sessions/{sessionId}/operations/{operationId}/result', { params: { path }, body, signal })
-    .catch((error) => {
-      // An earlier answer counts, which may be this one, sent before a connection broke.
-      if (!isRefusal(error, 'operation-ended')) throw error;
-    });
+  const send = async (result: OperationResult) => {
+    const body = usage ? { ...result, usage } : result;
+    await api.POST('/v1/sessions/{sessionId}/operations/{operationId}/result', { params: { path }, body, signal });
+  };
+  await send(result).catch(async (error) => {
+    // An earlier answer counts, which may be this one, sent before a connection broke.
+    if (isRefusal(error, 'operation-ended')) return;
+    if (!cannotBeSent(error)) throw error;
+    await send({ error: { name: 'TypeError', message: 'the answer of the host is too large, or not JSON' } });
+  });
 }
+
+/** JSON throws a TypeError for a value that it cannot hold. */
+const cannotBeSent = (error: unknown) =>
+  error instanceof TypeError || isRefusal(error, 'invalid-request') || isRefusal(error, 'body-too-large');

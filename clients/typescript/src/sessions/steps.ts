@@ -29,7 +29,7 @@ export function createSteps(target: StepTarget) {
       );
     },
 
-    /** Waits for the end of a step that someone has started. */
+    /** Waits for the end of a step that someone has started, or, without `input`, until its code asks for input. */
     async wait(stepId: string, options: Pick<RunOptions, 'input' | 'signal'> = {}): Promise<FinishedStep> {
       return finished(await waitForStep(target, await get(stepId, options), options));
     },

@@ -86,3 +86,9 @@ test('a watch whose connection breaks fails with an error of the client', async 
   await expect(watch()).rejects.toMatchObject({ code: 'connection-failed' });
   expect(types).toEqual(['ready']);
 });
+
+test('a list tells whether entries are missing', async () => {
+  const items = [{ path: 'a.txt', kind: 'file', size: 1 }];
+  const list = await filesOf([Response.json({ items, truncated: true })]).list();
+  expect([[...list], list.truncated]).toEqual([items, true]);
+});
