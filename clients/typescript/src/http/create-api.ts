@@ -36,6 +36,8 @@ export function createConnection({ url, apiKey, fetch, headers, limits }: Connec
     fetch: (request) => repeating.fetch(request, readings.get(request) ?? 'stream'),
     headers: { ...headers, ...authorization },
     pathSerializer: fillPath,
+    // A redirect to HTTPS makes a GET of a POST, whose answer is another one.
+    redirect: 'manual',
   });
   api.use(idempotencyKeys, {
     onRequest: ({ request, options }) => void readings.set(request, options.parseAs),

@@ -55,8 +55,13 @@ export const connectionBroke = (cause?: unknown) =>
 
 /** The error that an answer stands for. A proxy in between may answer something that is not a problem. */
 export async function errorOf(response: Response): Promise<HoldfastError> {
+  const { status, type, headers } = response;
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const fields = { status, detail: headers.get('Location') ?? undefined };
+    return new HoldfastError('unexpected-answer', 'The url of the server leads to another address', fields);
+  }
   const text = await response.text().catch(() => '');
-  return errorOfProblem(parsed(text), response.status, retryAfterSeconds(response.headers.get('Retry-After')));
+  return errorOfProblem(parsed(text), status, retryAfterSeconds(headers.get('Retry-After')));
 }
 
 /** `status` and `retryAfterSeconds` are those of the answer. */

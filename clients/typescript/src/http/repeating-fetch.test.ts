@@ -13,7 +13,7 @@ const problem = (status: number, code: string, retryAfter?: string): Answer => (
 
 /** A connection to a server that gives these answers, one after the other, and the requests that it got. */
 function serverOf(answers: Answer[], limits = { reconnectMs: 5000, connectMs: 5000 }) {
-  const requests: { method: string; path: string; key: string | null; body: string }[] = [];
+  const requests: { method: string; key: string | null; body: string }[] = [];
   const connection = createConnection({
     url: 'http://server.test/',
     apiKey: 'hf_secret',
@@ -21,7 +21,6 @@ function serverOf(answers: Answer[], limits = { reconnectMs: 5000, connectMs: 50
     async fetch(request) {
       requests.push({
         method: request.method,
-        path: new URL(request.url).pathname,
         key: request.headers.get('Idempotency-Key'),
         body: await request.text(),
       });
@@ -147,26 +146,6 @@ test('a page of a proxy is an unexpected answer', async () => {
     code: 'unexpected-answer',
     status: 403,
   });
-});
-
-test.each(['a/../../../ses_other', '..', '.', ''])('refuses %j in a path before a request is made', async (path) => {
-  const { api, requests } = serverOf([{ status: 200 }]);
-  const file = api.DELETE('/v1/sessions/{sessionId}/files/{path}', {
-    params: { path: { sessionId: session.id, path } },
-  });
-  await expect(file).rejects.toMatchObject({ code: 'invalid-request' });
-  expect(requests).toEqual([]);
-});
-
-test('encodes identifiers as a whole, and the parts of the path of a file', async () => {
-  const { api, requests } = serverOf([{ status: 200 }, { status: 200 }]);
-  await api.DELETE('/v1/sessions/{sessionId}', { params: { path: { sessionId: 'a/../b' } } });
-  const path = { sessionId: session.id, path: './a b/./c' };
-  await api.DELETE('/v1/sessions/{sessionId}/files/{path}', { params: { path } });
-  expect(requests.map(({ path }) => path)).toEqual([
-    '/v1/sessions/a%2F..%2Fb',
-    `/v1/sessions/${session.id}/files/a%20b/c`,
-  ]);
 });
 
 test('repeats a request whose answer broke off in its middle, if that is safe', async () => {
