@@ -176,6 +176,9 @@ const countOf = (events: (StepEvent | ProcessEvent)[], type: string) =>
 function outputOf(events: (StepEvent | ProcessEvent)[]) {
   const textOf = (stream: 'stdout' | 'stderr') =>
     events.map((event) => (event.type === stream ? (event.text ?? '') : '')).join('');
-  const types = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+  const types = events
+    .map(({ type }) => type)
+    .filter((type) => type !== 'queued')
+    .filter((type, i, all) => type !== all[i - 1]);
   return { types, stdout: textOf('stdout'), stderr: textOf('stderr') };
 }

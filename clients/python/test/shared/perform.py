@@ -128,7 +128,7 @@ def answering(value):
 
 
 def summary(events):
-    types = [event.type for event in events]
+    types = [event.type for event in events if event.type != "queued"]
     texts = {name: "".join(event.text for event in events if event.type == name) for name in ("stdout", "stderr")}
     return {"types": [kind for at, kind in enumerate(types) if at == 0 or types[at - 1] != kind], **texts}
 
