@@ -67,20 +67,27 @@ class Results(unittest.TestCase):
             session.delete()
         self.assertEqual(answers, [])
 
-    def test_a_value_that_is_not_json_is_raised_in_the_code_that_called(self):
+    def test_an_answer_that_cannot_be_given_is_raised_in_the_code_that_called(self):
         sent = []
 
         def answer(request):
             if request.method == "GET":
                 return httpx.Response(200, json=SESSION)
-            sent.append(json.loads(request.content))
+            body = json.loads(request.content)
+            if body.get("value") == "large":
+                return httpx.Response(413, json={"code": "payload-too-large"})
+            sent.append(body["error"])
             return httpx.Response(200, json={"id": "opr_1"})
 
+        def fail():
+            raise KeyError("x" * 100_000)
+
         session = client_of(answer).sessions.get("ses_1")
-        for value in (object(), float("nan")):
-            session.on_operation("f", lambda value=value: value)
+        for function in (object, lambda: float("nan"), lambda: "large", fail):
+            session.on_operation("f", function)
             self.assertTrue(session.operations.serve(decode_object(OperationRequestEvent, CALL)))
-        self.assertEqual([body["error"]["name"] for body in sent], ["TypeError", "ValueError"])
+        self.assertEqual([error["name"] for error in sent], ["TypeError", "ValueError", "InvalidRequest", "KeyError"])
+        self.assertLessEqual(len(sent[3]["message"]), 65_536)
 
 
 class AsyncResults(unittest.IsolatedAsyncioTestCase):

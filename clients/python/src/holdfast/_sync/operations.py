@@ -7,10 +7,14 @@ import json
 from typing import Any, Iterator, Callable, Dict, Optional
 
 from .. import _requests as requests
-from ..errors import Conflict
+from ..errors import Conflict, InvalidRequest
 from ..models import Operation, OperationRequestEvent
 from .driver import result_of
 from .transport import Transport
+
+# A character is up to two of the units that the service counts.
+MESSAGE_CHARACTERS = 32_768
+NAME_CHARACTERS = 64
 
 
 class Operations:
@@ -43,14 +47,22 @@ class Operations:
                 # A value that is not JSON is a fault of the function, and the code must not wait for it.
                 json.dumps(value, allow_nan=False)
             except Exception as error:
-                self.fail(event.operation_id, str(error) or type(error).__name__, name=type(error).__name__)
+                self._raise(event, error)
             else:
-                self.answer(event.operation_id, value)
+                try:
+                    self.answer(event.operation_id, value)
+                except InvalidRequest as refused:
+                    # Too large, for example.
+                    self._raise(event, refused)
         except Conflict as conflict:
             # The step has ended meanwhile.
             if conflict.code != "operation-ended":
                 raise
         return True
+
+    def _raise(self, event: OperationRequestEvent, error: Exception) -> None:
+        name = type(error).__name__
+        self.fail(event.operation_id, (str(error) or name)[:MESSAGE_CHARACTERS], name=name[:NAME_CHARACTERS])
 
     def _send(self, operation_id: str, body: Dict[str, Any]) -> Operation:
         request = requests.Request("POST", self._path(operation_id, "result"), json=body, repeatable=True)
