@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
+import { until } from '../support/until.ts';
 import { all, outputOf, processClient, readTo, report } from './support/process-client.ts';
 
 let agent: AgentUnderTest;
@@ -67,7 +68,9 @@ test('refuses texts that would fill its memory until those that wait are read', 
   if (!first) throw new Error('none was started');
   await client.signal(first.processId, 'SIGKILL');
   await all(first.frames);
-  expect((await client.run({ command: ['wc', '-c'], stdin })).stdout.trim()).toBe('1048576');
+  // The writer of its input sees its end the next time it looks.
+  const count = () => client.run({ command: ['wc', '-c'], stdin }).catch(() => null);
+  await until('the room of its input', async () => (await count())?.stdout.trim() === '1048576');
   await own.call('DELETE', '/v1/processes');
 }, 60_000);
 
