@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { processClient } from '../data-plane/test/processes/process-client.ts';
+import { eventually } from '../data-plane/test/support/eventually.ts';
 import type { client } from '../data-plane/test/support/start-holdfast.ts';
 
 type Holdfast = { url: string } & Pick<ReturnType<typeof client>, 'request' | 'createSession'>;
@@ -87,6 +88,27 @@ export async function expectProcessLimits(holdfast: Holdfast): Promise<void> {
   });
   expect(long).toMatchObject({ status: 'signalled', signal: 'SIGXFSZ', cause: { code: 'file_limit' } });
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
+}
+
+/** Expects all output of a process to be there once, although `kill` kills the data-plane while it writes. */
+export async function expectOutputOverKill(at: {
+  readonly holdfast: Holdfast;
+  kill: () => Promise<void>;
+}): Promise<void> {
+  const { id } = await at.holdfast.createSession();
+  const read = (waitSeconds: number) => processClient(at.holdfast, id).read(started.id, waitSeconds);
+  const command = 'for i in $(seq 1000); do echo "line $i"; sleep 0.01; done';
+  const started = await processClient(at.holdfast, id).start({ command });
+  await eventually(async () => expect((await read(0)).stdout).toContain('line 50\n'), 30_000);
+  await at.kill();
+  const ended = await eventually(async () => {
+    const process = await read(30);
+    expect(process.status).not.toBe('running');
+    return process;
+  }, 120_000);
+  expect(ended).toMatchObject({ status: 'exited', exitCode: 0, truncated: false });
+  expect(ended.stdout).toBe(Array.from({ length: 1000 }, (_, i) => `line ${i + 1}\n`).join(''));
+  await at.holdfast.request('DELETE', `/v1/sessions/${id}`);
 }
 
 /** Expects a process to end before the files of its session are saved for a pause. */

@@ -1,7 +1,15 @@
 import { beforeAll, test } from 'vitest';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
-import { expectGit, expectProcessEndInPause, expectProcesses, expectProcessLimits } from '../processes.ts';
+import { startNodeShell } from '../cluster/node-shell.ts';
+import { replicaPods } from '../cluster/pods.ts';
+import {
+  expectGit,
+  expectOutputOverKill,
+  expectProcessEndInPause,
+  expectProcesses,
+  expectProcessLimits,
+} from '../processes.ts';
 
 let holdfast: Holdfast;
 beforeAll(async () => {
@@ -16,3 +24,15 @@ test('a pause ends the processes of a pod', () => expectProcessEndInPause(holdfa
 test('git works in a pod, between two directories outside the workspace', () => expectGit(holdfast));
 
 test('processes of a pod are held to their limits', () => expectProcessLimits(holdfast));
+
+test('a process of a pod goes on while all replicas are killed, and no output is lost', async () => {
+  const node = await startNodeShell();
+  try {
+    const kill = async () => {
+      await Promise.all((await replicaPods()).map((replica) => node.killIn(replica, 'main.mjs')));
+    };
+    await expectOutputOverKill({ holdfast, kill });
+  } finally {
+    await node.remove();
+  }
+});
