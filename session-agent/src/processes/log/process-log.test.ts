@@ -110,6 +110,7 @@ const stdout = (bytes: number) => ({ stream: 'stdout', bytes });
 const stderr = (bytes: number) => ({ stream: 'stderr', bytes });
 /** The block of the tiny piece has no room for the next one. */
 const largeAfterTiny = [21_659, 1, 43_318, 24_354, 16_043, 25_113, 25].map(stdout);
+const largeAfterTinyExactly = [21_659, 1, 43_334, 22_187, 43_174].map(stdout);
 const stdoutBeforeMuchStderr = [...[1991, 63_001, 19, 47_381].map(stdout), ...[18_089, 47_446].map(stderr)];
 
 test('puts single bytes into one frame, but never changes what a reader has got', () => {
@@ -160,7 +161,7 @@ test('shows the first and the last 32 KiB of the output', () => {
       const expected = middle === 0 ? text : `S${output.slice(0, ends)}${'?'.repeat(middle)}${output.slice(-ends)}D`;
       expect(textOf(createEndsReader(log, 0), 0) === expected).toBe(true);
     }),
-    { numRuns: 50, examples: [[largeAfterTiny]] },
+    { numRuns: 50, examples: [[largeAfterTiny], [largeAfterTinyExactly]] },
   );
 });
 

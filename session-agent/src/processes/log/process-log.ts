@@ -59,9 +59,14 @@ export class ProcessLog {
     this.#bytesMax = bytesMax;
   }
 
-  /** Copies the bytes. */
+  /** Copies the bytes. They are divided over blocks if need be, so that a block is full before the next one takes memory. */
   output(stream: OutputStream, bytes: Uint8Array): void {
-    if (!this.#extend(stream, bytes)) this.#append(stream, bytes, bytes.length);
+    let rest = bytes.subarray(this.#extend(stream, bytes));
+    while (rest.length > 0) {
+      const part = rest.subarray(0, this.#room());
+      this.#append(stream, part, part.length);
+      rest = rest.subarray(part.length);
+    }
   }
 
   append(type: 'started' | 'changes', payload: object): void {
@@ -183,20 +188,33 @@ export class ProcessLog {
     for (const changed of this.#followers) changed();
   }
 
-  /** Adds output to the last frame. Returns false if it needs a frame of its own. */
-  #extend(stream: OutputStream, bytes: Uint8Array): boolean {
+  /** Adds output to the last frame if it may grow. Returns the number of bytes for which there was room. */
+  #extend(stream: OutputStream, bytes: Uint8Array): number {
     const block = this.#blocks.at(-1);
-    if (!block || block.last < block.given || block.bytes.length - block.used < bytes.length) return false;
-    if (frameTypeAt(block.bytes, block.last) !== stream) return false;
-    block.bytes.set(bytes, block.used);
-    block.used += bytes.length;
-    this.position += bytes.length;
-    this.streams[stream] += bytes.length;
+    if (!block || block.last < block.given || frameTypeAt(block.bytes, block.last) !== stream) return 0;
+    const added = bytes.subarray(0, block.bytes.length - block.used);
+    if (added.length === 0) return 0;
+    block.bytes.set(added, block.used);
+    block.used += added.length;
+    this.position += added.length;
+    this.streams[stream] += added.length;
     block.end = this.position;
     const payloadBytes = block.used - block.last - frameHeaderBytes;
     writeProcessFrameHeader(block.bytes, block.last, { type: stream, position: this.position, payloadBytes });
     for (const changed of this.#followers) changed();
-    return true;
+    return added.length;
+  }
+
+  /** The largest payload of a frame that is appended now. */
+  #room(): number {
+    const last = this.#blocks.at(-1);
+    const free = last ? last.bytes.length - last.used - frameHeaderBytes : 0;
+    return free > 0 ? free : this.#nextBlockBytes() - frameHeaderBytes;
+  }
+
+  #nextBlockBytes(): number {
+    const last = this.#blocks.at(-1);
+    return last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
   }
 
   #reserve(length: number): { block: Block; at: number } {
@@ -206,8 +224,7 @@ export class ProcessLog {
       last.used += length;
       return { block: last, at };
     }
-    const size = last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
-    const bytes = Buffer.allocUnsafeSlow(Math.max(length, size));
+    const bytes = Buffer.allocUnsafeSlow(Math.max(length, this.#nextBlockBytes()));
     const { position } = this;
     this.#allocatedBytes += bytes.length;
     const isHead = position < headBytes && this.#allocatedBytes <= keptMemoryMax;
