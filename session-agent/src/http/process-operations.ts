@@ -14,7 +14,7 @@ import { invalidRequest, Problem, processIdSchema, terminalSizeSchema } from '@h
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
-import type { OutputStream } from '../processes/log/process-log.ts';
+import type { OutputStream } from '../processes/log/block.ts';
 import type { ProcessSet } from '../processes/process-set.ts';
 import { readQuery } from './file-query.ts';
 import type { Environment } from './listen.ts';

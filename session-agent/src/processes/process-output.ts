@@ -1,7 +1,8 @@
 import type { FifoReader } from '../kernel-process/fifo-reader.ts';
 import { settledWithin } from '../kernel-process/settled-within.ts';
+import type { OutputStream } from './log/block.ts';
 import type { Pacing } from './log/pacing.ts';
-import type { OutputStream, ProcessLog } from './log/process-log.ts';
+import type { ProcessLog } from './log/process-log.ts';
 
 const drainMsMax = 500;
 

@@ -1,13 +1,5 @@
-import {
-  encodeProcessFrame,
-  frameAt,
-  frameHeaderBytes,
-  frameTypeAt,
-  type ProcessDone,
-  type ProcessFrameType,
-  positionOf,
-  writeProcessFrameHeader,
-} from '@holdfast/specs/agent';
+import { encodeProcessFrame, frameHeaderBytes, type ProcessDone, type ProcessFrameType } from '@holdfast/specs/agent';
+import { Block, type LogFrame, type OutputStream, type Streams } from './block.ts';
 
 const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;
@@ -18,27 +10,8 @@ const tailBytes = 64 * 1024;
 /** Neither is kept beyond this memory: a frame of one byte takes that of seventeen. */
 const keptMemoryMax = 128 * 1024;
 
-/**
- * `start` and `end` are positions: before the first frame and behind the last one. `before` counts the bytes of each stream before it.
- * `last` is the offset of the last frame, and `given` that behind the frames which a reader has, or may still be sending.
- */
-type Block = {
-  bytes: Buffer;
-  used: number;
-  start: number;
-  end: number;
-  before: Streams;
-  isHead: boolean;
-  last: number;
-  given: number;
-};
-export type Streams = { stdout: number; stderr: number };
-export type OutputStream = keyof Streams;
-
 /** A reader's place in a log: it has everything up to `position`. */
 export type LogReader = { position: number; block: Block | null; offset: number };
-
-export type LogFrame = { type: ProcessFrameType; position: number; payload: Buffer };
 
 /**
  * The frames of one process, appended in order and read by any number of readers, each at its own speed. If they take more memory than
@@ -115,7 +88,7 @@ export class ProcessLog {
 
   /** The frames that are there now. */
   *frames(): Generator<LogFrame> {
-    for (const { bytes, used } of this.#blocks) yield* framesIn(bytes, used);
+    for (const block of this.#blocks) yield* block.frames();
   }
 
   /** The bytes of a stream that are there without a gap, from `offset` on or from the next one that is there. */
@@ -128,7 +101,7 @@ export class ProcessLog {
       if (block.start !== end && pieces.length > 0) break;
       end = block.end;
       at = block.before[stream];
-      for (const { type, payload } of framesIn(block.bytes, block.used)) {
+      for (const { type, payload } of block.frames()) {
         if (type !== stream) continue;
         at += payload.length;
         if (at <= next) continue;
@@ -163,7 +136,7 @@ export class ProcessLog {
       return encodeProcessFrame('truncated', block.start, { bytes: missing });
     }
     let start = block.start;
-    for (const { type, position, payload } of framesIn(block.bytes, block.used)) {
+    for (const { type, position, payload } of block.frames()) {
       if (start === reader.position) return null;
       start = position;
       reader.offset += frameHeaderBytes + payload.length;
@@ -177,39 +150,28 @@ export class ProcessLog {
   }
 
   #append(type: ProcessFrameType, payload: Uint8Array, advance: number): void {
-    const { block, at } = this.#reserve(frameHeaderBytes + payload.length);
+    const block = this.#blockFor(payload.length);
     this.position += advance;
-    block.end = this.position;
     if (type === 'stdout' || type === 'stderr') this.streams[type] += payload.length;
-    writeProcessFrameHeader(block.bytes, at, { type, position: this.position, payloadBytes: payload.length });
-    block.bytes.set(payload, at + frameHeaderBytes);
-    block.last = at;
+    block.append(type, payload, this.position);
     this.#trim();
     for (const changed of this.#followers) changed();
   }
 
   /** Adds output to the last frame if it may grow. Returns the number of bytes for which there was room. */
   #extend(stream: OutputStream, bytes: Uint8Array): number {
-    const block = this.#blocks.at(-1);
-    if (!block || block.last < block.given || frameTypeAt(block.bytes, block.last) !== stream) return 0;
-    const added = bytes.subarray(0, block.bytes.length - block.used);
-    if (added.length === 0) return 0;
-    block.bytes.set(added, block.used);
-    block.used += added.length;
-    this.position += added.length;
-    this.streams[stream] += added.length;
-    block.end = this.position;
-    const payloadBytes = block.used - block.last - frameHeaderBytes;
-    writeProcessFrameHeader(block.bytes, block.last, { type: stream, position: this.position, payloadBytes });
+    const added = this.#blocks.at(-1)?.extend(stream, bytes) ?? 0;
+    if (added === 0) return 0;
+    this.position += added;
+    this.streams[stream] += added;
     for (const changed of this.#followers) changed();
-    return added.length;
+    return added;
   }
 
   /** The largest payload of a frame that is appended now. */
   #room(): number {
-    const last = this.#blocks.at(-1);
-    const free = last ? last.bytes.length - last.used - frameHeaderBytes : 0;
-    return free > 0 ? free : this.#nextBlockBytes() - frameHeaderBytes;
+    const room = this.#blocks.at(-1)?.room ?? 0;
+    return room > 0 ? room : this.#nextBlockBytes() - frameHeaderBytes;
   }
 
   #nextBlockBytes(): number {
@@ -217,21 +179,16 @@ export class ProcessLog {
     return last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
   }
 
-  #reserve(length: number): { block: Block; at: number } {
+  #blockFor(payloadBytes: number): Block {
     const last = this.#blocks.at(-1);
-    if (last && last.bytes.length - last.used >= length) {
-      const at = last.used;
-      last.used += length;
-      return { block: last, at };
-    }
-    const bytes = Buffer.allocUnsafeSlow(Math.max(length, this.#nextBlockBytes()));
-    const { position } = this;
-    this.#allocatedBytes += bytes.length;
-    const isHead = position < headBytes && this.#allocatedBytes <= keptMemoryMax;
-    const before = { ...this.streams };
-    const block = { bytes, used: length, start: position, end: position, before, isHead, last: 0, given: 0 };
+    if (last && last.room >= payloadBytes) return last;
+    const size = Math.max(frameHeaderBytes + payloadBytes, this.#nextBlockBytes());
+    const { position: start, streams: before } = this;
+    this.#allocatedBytes += size;
+    const isHead = start < headBytes && this.#allocatedBytes <= keptMemoryMax;
+    const block = new Block({ size, start, before, isHead });
     this.#blocks.push(block);
-    return { block, at: 0 };
+    return block;
   }
 
   #trim(): void {
@@ -247,14 +204,5 @@ export class ProcessLog {
 
   #memoryBehind(at: number): number {
     return this.#blocks.slice(at + 1).reduce((sum, { bytes }) => sum + bytes.length, 0);
-  }
-}
-
-function* framesIn(bytes: Buffer, used: number): Generator<LogFrame> {
-  for (let offset = 0; offset < used; ) {
-    const frame = frameAt(bytes, offset);
-    if (!frame) return;
-    yield { type: frame.type as ProcessFrameType, position: positionOf(frame), payload: frame.payload };
-    offset += frame.bytes.length;
   }
 }

@@ -1,5 +1,6 @@
 import { encodeProcessFrame, frameCostBytes, frameHeaderBytes } from '@holdfast/specs/agent';
-import type { LogFrame, ProcessLog } from './process-log.ts';
+import type { LogFrame } from './block.ts';
+import type { ProcessLog } from './process-log.ts';
 
 const endBytes = 32 * 1024;
 /** Beyond this an end is shorter: a program that writes to both streams in turn makes a frame of each byte, and the reader pays for frames. */

@@ -7,7 +7,7 @@ import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
 import type { ProcessTree } from '../../kernel-process/kernel-process.ts';
 import { kernelEnvironment } from '../../kernel-process/start/kernel-environment.ts';
 import { DescriptorWriter } from '../input/descriptor-writer.ts';
-import type { OutputStream } from '../log/process-log.ts';
+import type { OutputStream } from '../log/block.ts';
 import { describeNotStarted, findCommand } from './find-command.ts';
 import { processCwd } from './process-cwd.ts';
 import { NotStartedError, type ProcessStarter, type StartedProgram, type StreamEnds } from './process-starter.ts';
