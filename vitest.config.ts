@@ -28,7 +28,7 @@ export default defineConfig({
           // No Postgres and no processes of ours: fast enough to run on every save.
           name: 'unit',
           include: [
-            '{specs,connections,data-plane,session-agent,clients/*}/src/**/*.test.ts',
+            '{specs,connections,data-plane,session-agent,clients/*,cli}/src/**/*.test.ts',
             'data-plane/bench/**/*.test.ts',
           ],
           isolate: false,
@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          include: ['{specs,connections,data-plane,session-agent,clients/*,runtime-images}/test/**/*.test.ts'],
+          include: ['{specs,connections,data-plane,session-agent,clients/*,cli,runtime-images}/test/**/*.test.ts'],
           exclude: alone,
           // Most of them wait more than they work.
           maxWorkers: availableParallelism() + 1,

@@ -246,6 +246,19 @@ const typescriptClient: Table = {
   generated: [],
 };
 
+/** Each command is a module, on the client alone. */
+const cli: Table = {
+  'main.ts': ['failures', 'program.ts'],
+  'program.ts': ['commands', 'output'],
+  commands: ['connection', 'environment.ts', 'failures', 'output', 'run'],
+  run: ['failures'],
+  connection: ['environment.ts', 'failures', 'yaml.ts'],
+  output: ['environment.ts', 'yaml.ts'],
+  failures: [],
+  'environment.ts': [],
+  'yaml.ts': [],
+};
+
 /** The parts of each package, and which parts each may import. Every part may import itself, the contract and Node. */
 export const parts: Table = {
   ...inside('specs/src', specs),
@@ -253,6 +266,7 @@ export const parts: Table = {
   ...inside('data-plane/src', dataPlane),
   ...inside('session-agent/src', sessionAgent),
   ...inside('clients/typescript/src', typescriptClient),
+  ...inside('cli/src', cli),
 };
 
 /** Modules of the same package may import types from here. Their values arrive by composition. */
@@ -262,7 +276,9 @@ export const typesForAll = ['data-plane/src/config', 'data-plane/src/observabili
 export const libraries: Record<string, readonly string[]> = {
   '@aws-sdk/client-s3': ['data-plane/src/contents/s3'],
   '@asteasolutions/zod-to-openapi': ['specs/src/openapi'],
+  '@holdfast/sdk': ['cli/src'],
   '@hono/node-server': ['data-plane/src/http'],
+  commander: ['cli/src'],
   diff: ['data-plane/src/world/proposals'],
   dockerode: ['data-plane/src/runtimes/container'],
   'drizzle-orm': ['data-plane/src/registry'],
@@ -279,6 +295,7 @@ export const libraries: Record<string, readonly string[]> = {
   'tar-stream': ['session-agent/src/files/archive'],
   undici: ['data-plane/src/agent', 'data-plane/src/runtimes/kubernetes'],
   ws: ['data-plane/src/http'],
+  yaml: ['cli/src/yaml.ts'],
   yauzl: ['session-agent/src/files/archive'],
   yazl: ['session-agent/src/files/archive'],
   zeromq: ['session-agent/src/languages/jupyter'],
@@ -287,6 +304,7 @@ export const libraries: Record<string, readonly string[]> = {
 
 /** The modules that may read `process.env`. The programs of the languages run in processes of their own. */
 export const environmentReaders = [
+  'cli/src/environment.ts',
   'clients/typescript/src/holdfast.ts',
   'data-plane/src/config/parse-config.ts',
   'data-plane/src/main.ts',

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 async function readModules(): Promise<Module[]> {
   const paths: string[] = [];
-  for await (const path of glob('{specs,connections,data-plane,session-agent,clients/*}/src/**/*.{ts,js}', {
+  for await (const path of glob('{specs,connections,data-plane,session-agent,clients/*,cli}/src/**/*.{ts,js}', {
     cwd: root,
   }))
     paths.push(path);

@@ -9,16 +9,19 @@ const isOneOperationPerFile = (folder: string) => folder.startsWith('data-plane/
 
 async function sources(): Promise<string[]> {
   const paths: string[] = [];
-  for await (const path of glob('{specs,connections,data-plane,session-agent,clients/*}/src/**/*.{ts,js,py,rb,bash}', {
-    cwd: root,
-  }))
+  for await (const path of glob(
+    '{specs,connections,data-plane,session-agent,clients/*,cli}/src/**/*.{ts,js,py,rb,bash}',
+    {
+      cwd: root,
+    },
+  ))
     paths.push(path);
   return paths.filter((path) => !/__pycache__|\/generated\//.test(path)).toSorted();
 }
 
 test('no folder has more than 30 files', async () => {
   const sizes = new Map<string, number>();
-  for await (const path of glob('{specs,connections,data-plane,session-agent,clients/*}/{src,test}/**/*.*', {
+  for await (const path of glob('{specs,connections,data-plane,session-agent,clients/*,cli}/{src,test}/**/*.*', {
     cwd: root,
   })) {
     if (!path.includes('__pycache__')) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);

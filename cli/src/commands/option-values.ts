@@ -1,0 +1,15 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A time in seconds, with fractions. */
+export function seconds(value: string): number {
+  const number = Number(value);
+  if (!(number > 0) || value.trim() === '') throw new InvalidArgumentError('It is a number of seconds above 0.');
+  return number;
+}
+
+/** `KEY=VALUE` of an option that may be given several times. */
+export function pairs(value: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = value.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is KEY=VALUE.');
+  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
+}

@@ -1,0 +1,49 @@
+import type { RunOptions, Session, Step, StepEvent } from '@holdfast/sdk';
+import { inputAnswers } from './answer-input.ts';
+import { onStop, type Stop } from './stops.ts';
+
+export type StreamCode = {
+  session: Session;
+  code: string;
+  options: RunOptions;
+  show(event: StepEvent): Promise<void>;
+};
+
+/** The end of the step, or the reason why the command left before it. */
+export type Streamed = { step: Step } | { left: Stop };
+
+/**
+ * Runs code and shows its events. The first Ctrl-C interrupts the step, whose end is then shown; the second one, or a reader who has left, ends
+ * the command.
+ */
+export async function streamCode({ session, code, options, show }: StreamCode): Promise<Streamed> {
+  const leave = new AbortController();
+  const { input, close } = inputAnswers();
+  let stepId: string | undefined;
+  let stop: Stop | undefined;
+  const interrupt = () => {
+    if (stepId === undefined) return;
+    // A step that has ended by now needs none, and one that cannot be reached has its own deadline.
+    session.steps.interrupt(stepId, { signal: leave.signal }).catch(() => {});
+  };
+  using _stops = onStop((heard, times) => {
+    stop = heard;
+    close();
+    if (times > 1 || heard === 'EPIPE') leave.abort();
+    interrupt();
+  });
+  try {
+    for await (const event of session.stream(code, { input, ...options, signal: leave.signal })) {
+      const isFirst = stepId === undefined;
+      stepId = event.stepId;
+      if (isFirst && stop) interrupt();
+      await show(event);
+      if (event.type === 'finished') return { step: event.step };
+    }
+  } catch (error) {
+    if (!stop || !leave.signal.aborted) throw error;
+  } finally {
+    close();
+  }
+  return { left: stop ?? 'SIGTERM' };
+}
