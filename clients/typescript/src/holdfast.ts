@@ -1,5 +1,6 @@
 import type { Job } from './generated/api.ts';
 import { type Api, type Connection, createConnection } from './http/create-api.ts';
+import type { WebSocketConstructor } from './http/open-socket.ts';
 import { type RunJobOptions, runJob } from './jobs/run-job.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 
@@ -10,6 +11,14 @@ export type HoldfastOptions = {
   apiKey?: string | undefined;
   /** Used in the place of the global `fetch`, for instance to go through a proxy. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /**
+   * Used in the place of the global `WebSocket`. Node 20 has none: give it that of the package `ws`, which is the better one everywhere, since
+   * it lets a process wait that writes faster than its output is read.
+   * @example
+   * import { WebSocket } from 'ws';
+   * const holdfast = new Holdfast({ webSocket: WebSocket });
+   */
+  webSocket?: WebSocketConstructor | undefined;
   /** Sent with every request. */
   headers?: Record<string, string> | undefined;
   /**
@@ -42,6 +51,7 @@ export class Holdfast {
       apiKey: options.apiKey ?? environment('HOLDFAST_API_KEY'),
       fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
       headers: options.headers,
+      webSocket: options.webSocket,
       limits: { reconnectMs: reconnectSeconds * 1000, connectMs: Math.min(3000, reconnectSeconds * 1000) },
     });
     this.api = connection.api;

@@ -7,11 +7,15 @@ export type { Process as ProcessRecord, Session as SessionRecord } from './gener
 export { Holdfast, type HoldfastOptions } from './holdfast.ts';
 export type { Api, CallOptions } from './http/create-api.ts';
 export { type ErrorCode, HoldfastError } from './http/holdfast-error.ts';
+export type { WebSocketConstructor } from './http/open-socket.ts';
 export type { JobOptions, Jobs } from './jobs/jobs.ts';
 export type { RunJobOptions } from './jobs/run-job.ts';
+export type { ProcessChannel } from './processes/channel.ts';
+export type { Signal } from './processes/channel-messages.ts';
+export type { ChannelOutput } from './processes/channel-queue.ts';
 export type { OpenOptions, Ports } from './processes/ports.ts';
-export { Process, type ProcessOutput, type Signal } from './processes/process.ts';
-export type { Processes, StartOptions } from './processes/processes.ts';
+export { type ChannelOptions, Process, type ProcessOutput } from './processes/process.ts';
+export type { Processes, StartOptions, TerminalOptions } from './processes/processes.ts';
 export type { AnswerOptions, OperationCall, OperationFunction } from './sessions/answer-operations.ts';
 export type { FollowOptions } from './sessions/follow-session.ts';
 export type { FinishedStep, InputRequest, RunOptions } from './sessions/run-step.ts';

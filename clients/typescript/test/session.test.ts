@@ -78,7 +78,7 @@ test('the same key of a run finds the same step', async () => {
 });
 
 test('a terminal shows what is typed, and takes another size', async () => {
-  await using shell = await session.processes.terminal({ terminal: { columns: 100, rows: 30 } });
+  await using shell = await session.processes.terminal({ columns: 100, rows: 30 });
   await shell.resize({ columns: 90, rows: 20 });
   await shell.write('stty size; exit\n');
   let screen = '';
@@ -121,6 +121,25 @@ test('finds sessions by their key and metadata', async () => {
   expect(found).toEqual([named.id]);
   await named.delete();
   await expect(holdfast.sessions.get(named.id)).rejects.toMatchObject({ code: 'session-ended', status: 410 });
+});
+
+test('the end of a block ends a session that the block has made, and no other', async () => {
+  const status = async ({ id }: Session) => (await holdfast.sessions.get(id)).status;
+  await using named = await holdfast.sessions.create({ clientKey: 'kept' });
+  {
+    await using same = await holdfast.sessions.create({ clientKey: 'kept' });
+    await using found = await holdfast.sessions.get(named.id);
+    expect([same.id, found.id]).toEqual([named.id, named.id]);
+  }
+  expect(await status(named)).toBe('active');
+  const left: Session[] = [];
+  {
+    await using made = await holdfast.sessions.create();
+    const [fork] = await made.fork();
+    await using copy = fork as Session;
+    left.push(made, copy);
+  }
+  expect(await Promise.all(left.map(status))).toEqual(['completed', 'completed']);
 });
 
 test('a watch shows a file that code writes', async () => {

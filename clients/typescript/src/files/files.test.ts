@@ -92,3 +92,34 @@ test('a list tells whether entries are missing', async () => {
   const list = await filesOf([Response.json({ items, truncated: true })]).list();
   expect([[...list], list.truncated]).toEqual([items, true]);
 });
+
+test.each([
+  ['a text', 'content'],
+  ['bytes', new TextEncoder().encode('content')],
+  ['a Blob', new Blob(['content'])],
+])('%s is sent as a whole again after a break', async (_, content) => {
+  const { write, sent } = writerOf(['break', 'break']);
+  await write('a.txt', content);
+  expect(sent).toEqual(Array(3).fill(['content', 'application/octet-stream']));
+});
+
+test('a stream is sent once', async () => {
+  const { write, sent } = writerOf(['break']);
+  await expect(write('a.txt', new Blob(['content']).stream())).rejects.toMatchObject({ code: 'connection-failed' });
+  expect(sent).toEqual([['content', 'application/octet-stream']]);
+});
+
+/** Writes to a server that breaks off so many connections, and what was sent to it. */
+function writerOf(breaks: string[]) {
+  const sent: unknown[] = [];
+  const connection = createConnection({
+    url: 'http://server.test',
+    limits: { reconnectMs: 5000, connectMs: 5000 },
+    async fetch(request) {
+      sent.push([await request.text(), request.headers.get('Content-Type')]);
+      if (breaks.pop()) throw new TypeError('fetch failed');
+      return Response.json({});
+    },
+  });
+  return { ...createFiles(connection, sessionId), sent };
+}

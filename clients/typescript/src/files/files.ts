@@ -3,9 +3,10 @@ import { answerOf, type CallOptions, type Connection, eventStream } from '../htt
 import { endedWith } from '../http/ended-with.ts';
 import { connectionBroke, errorOfProblem, HoldfastError, isRefusal } from '../http/holdfast-error.ts';
 import { readEvents } from '../http/read-events.ts';
+import type { Content } from '../http/repeating-fetch.ts';
 import { readFile } from './read-file.ts';
 
-export type FileContent = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+export type FileContent = Content;
 
 export type WriteOptions = CallOptions & {
   /** Fails with `precondition-failed` if something is at the path already. */
@@ -49,9 +50,9 @@ export function createFiles(connection: Connection, sessionId: string) {
         api.PUT('/v1/sessions/{sessionId}/files/{path}', {
           params: { path: { ...session, path }, header },
           headers: { 'Content-Type': 'application/octet-stream' },
-          body: content as string,
-          bodySerializer: (body) => body,
-          ...(content instanceof ReadableStream && { duplex: 'half', fetch: connection.fetchOnce }),
+          body: '',
+          bodySerializer: () => undefined,
+          fetch: connection.fetchWith(content),
           ...(signal && { signal }),
         }),
       );

@@ -2,8 +2,9 @@ import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths } from '../generated/api.ts';
 import { keyedOperations } from '../generated/keyed-operations.ts';
 import { HoldfastError } from './holdfast-error.ts';
+import { openSocket, type Socket, type WebSocketConstructor } from './open-socket.ts';
 import type { Patience, PatienceLimits } from './patience.ts';
-import { createRepeatingFetch, type Fetch, type Reading } from './repeating-fetch.ts';
+import { type Content, createRepeatingFetch, type Fetch, type Reading } from './repeating-fetch.ts';
 
 /** Every operation of the API by its method and path, with types generated from its OpenAPI document. Refusals are thrown. */
 export type Api = Client<paths>;
@@ -14,8 +15,10 @@ export type Connection = {
   /** The address of the server, without a slash at its end. */
   url: string;
   patience(signal?: AbortSignal | null): Patience;
-  /** In the place of `fetch` for a request whose body can be read once only. */
-  fetchOnce: Fetch;
+  /** In the place of `fetch` for a request without a body, to which it gives this one. */
+  fetchWith(content: Content): Fetch;
+  /** Begins to open a WebSocket at a path of the server. */
+  openSocket(path: string): Socket;
 };
 
 type ConnectionOptions = {
@@ -23,18 +26,21 @@ type ConnectionOptions = {
   apiKey?: string | undefined;
   fetch: Fetch;
   headers?: Record<string, string> | undefined;
+  webSocket?: WebSocketConstructor | undefined;
   limits: PatienceLimits;
 };
 
-export function createConnection({ url, apiKey, fetch, headers, limits }: ConnectionOptions): Connection {
+export function createConnection(options: ConnectionOptions): Connection {
+  const { apiKey, fetch, webSocket, limits } = options;
+  const url = options.url.replace(/\/+$/, '');
   const repeating = createRepeatingFetch(fetch, limits);
-  const authorization: Record<string, string> = apiKey ? { Authorization: `Bearer ${apiKey}` } : {};
+  const headers = { ...options.headers, ...(apiKey && { Authorization: `Bearer ${apiKey}` }) };
   /** Missing if the caller's own middleware has replaced the request, which then is not read ahead. */
   const readings = new WeakMap<Request, Reading>();
   const api = createClient<paths>({
     baseUrl: url,
     fetch: (request) => repeating.fetch(request, readings.get(request) ?? 'stream'),
-    headers: { ...headers, ...authorization },
+    headers,
     pathSerializer: fillPath,
     // A redirect to HTTPS makes a GET of a POST, whose answer is another one.
     redirect: 'manual',
@@ -42,7 +48,13 @@ export function createConnection({ url, apiKey, fetch, headers, limits }: Connec
   api.use(idempotencyKeys, {
     onRequest: ({ request, options }) => void readings.set(request, options.parseAs),
   });
-  return { api, url: url.replace(/\/+$/, ''), patience: repeating.patience, fetchOnce: repeating.fetchOnce };
+  return {
+    api,
+    url,
+    patience: repeating.patience,
+    fetchWith: (content) => (request) => repeating.fetch(request, 'json', content),
+    openSocket: (path) => openSocket({ url: url + path, headers, webSocket }),
+  };
 }
 
 /** These only look, or come to the same however often they are sent, so they are as safe to repeat as those that take a key. */

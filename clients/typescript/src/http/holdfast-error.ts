@@ -1,7 +1,7 @@
 import type { Problem } from '../generated/api.ts';
 
-/** The codes of the API's problems, and those of a client that did not get a proper answer. */
-export type ErrorCode = Problem['code'] | 'connection-failed' | 'unexpected-answer';
+/** The codes of the API's problems, those of a client that did not get a proper answer, and those that a newer server may have. */
+export type ErrorCode = Problem['code'] | 'connection-failed' | 'unexpected-answer' | 'input-lost' | (string & {});
 
 type Fields = Partial<Omit<Problem, 'code' | 'title' | 'type'>> & { retryAfterSeconds?: number | undefined };
 

@@ -2,6 +2,8 @@ import { pause } from './pause.ts';
 
 const firstPauseMs = 250;
 const pauseMsMax = 5000;
+/** A timer of more than 24 days would be over at once. */
+const retryAfterSecondsMax = 3600;
 
 /** How long a client tries again. */
 export type PatienceLimits = {
@@ -27,7 +29,7 @@ export function createPatience(limitMs: () => number, signal?: AbortSignal | nul
     async again(retryAfterSeconds) {
       const longestMs = Math.min(pauseMsMax, firstPauseMs * 2 ** tries++);
       const ownMs = longestMs * (0.5 + Math.random() / 2);
-      const waitMs = Math.max(ownMs, (retryAfterSeconds ?? 0) * 1000);
+      const waitMs = Math.max(ownMs, Math.min(retryAfterSeconds ?? 0, retryAfterSecondsMax) * 1000);
       firstMs ??= Date.now();
       if (Date.now() + waitMs - firstMs > limitMs()) return false;
       await pause(waitMs, signal);

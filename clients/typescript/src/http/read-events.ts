@@ -1,8 +1,15 @@
+import { HoldfastError } from './holdfast-error.ts';
+
 /** One server-sent event: its type, and its data, which is JSON. */
 export type ServerSentEvent = { type: string; data: string };
 
+/** The characters of the longest event. That of a step has all of its output, which servers bound. */
+const eventCharactersMax = 256 * 1024 * 1024;
+
 /** The server writes a comment every fifteen seconds. */
 const serverSilenceMs = 45_000;
+
+type ReadOptions = { signal?: AbortSignal | undefined; silenceMs?: number; charactersMax?: number };
 
 /**
  * The events of an answer (WHATWG HTML, 9.2) as they arrive. The comments that keep the connection alive are left out, but a connection on
@@ -10,7 +17,7 @@ const serverSilenceMs = 45_000;
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  { signal, silenceMs = serverSilenceMs }: { signal?: AbortSignal | undefined; silenceMs?: number } = {},
+  { signal, silenceMs = serverSilenceMs, charactersMax = eventCharactersMax }: ReadOptions = {},
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader();
   // The signal of a request that was copied does not reach its answer in every runtime.
@@ -18,6 +25,7 @@ export async function* readEvents(
   signal?.addEventListener('abort', leave);
   const decoder = new TextDecoder();
   let pieces: string[] = [];
+  let characters = 0;
   try {
     for (;;) {
       const { done, value } = await withinSilence(reader, silenceMs);
@@ -25,10 +33,14 @@ export async function* readEvents(
       if (done) return;
       const piece = decoder.decode(value, { stream: true });
       pieces.push(piece);
+      characters += piece.length;
+      if (characters > charactersMax) throw new HoldfastError('unexpected-answer', 'An event of the server has no end');
       // The middle of a long event, which is joined once and not with each of its pieces.
       if (!piece.includes('\n')) continue;
       const blocks = pieces.join('').split('\n\n');
-      pieces = [blocks.pop() ?? ''];
+      const rest = blocks.pop() ?? '';
+      pieces = [rest];
+      characters = rest.length;
       for (const block of blocks) {
         const event = eventOf(block);
         if (event) yield event;

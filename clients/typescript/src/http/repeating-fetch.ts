@@ -3,14 +3,15 @@ import { createPatience, type Patience, type PatienceLimits } from './patience.t
 
 export type Fetch = (request: Request) => Promise<Response>;
 
+/** A body of a request that is sent as it is. A stream can be sent once only. */
+export type Content = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+
 /** How the body of an answer is read: as it arrives, or as a whole. */
 export type Reading = 'stream' | 'json' | 'text' | 'blob' | 'arrayBuffer';
 
 type RepeatingFetch = {
   /** Answers successes alone: everything else is thrown, once it is certain that a repeat is not safe or does not help. */
-  fetch(request: Request, reading: Reading): Promise<Response>;
-  /** The same without repeats. */
-  fetchOnce: Fetch;
+  fetch(request: Request, reading: Reading, body?: Content): Promise<Response>;
   /** How long the server that was reached, or never was, is waited for. */
   patience(signal?: AbortSignal | null): Patience;
 };
@@ -41,13 +42,13 @@ export function createRepeatingFetch(send: Fetch, limits: PatienceLimits): Repea
 
   return {
     patience,
-    async fetch(request, reading) {
+    async fetch(request, reading, body) {
       const left = patience(request.signal);
       let wasCut = false;
       for (;;) {
-        // A body can be read once, so each try has a copy.
-        const answer = await attempt(request.clone(), reading);
+        const answer = await attempt(tryOf(request, body), reading);
         if (answer instanceof Response) return answer;
+        if (body instanceof ReadableStream) throw answer;
         // The try that was cut off has deleted it.
         if (wasCut && request.method === 'DELETE' && isGone(answer)) return new Response(null, { status: 204 });
         wasCut ||= answer.code === 'connection-failed' || answer.code === 'unexpected-answer';
@@ -55,13 +56,14 @@ export function createRepeatingFetch(send: Fetch, limits: PatienceLimits): Repea
         if (!helps || !(await left.again(answer.retryAfterSeconds))) throw answer;
       }
     },
-    async fetchOnce(request) {
-      const answer = await attempt(request, 'json');
-      if (answer instanceof Response) return answer;
-      throw answer;
-    },
   };
 }
+
+/** A body can be read once, so each try has a copy. The copy of a body in a request would be in memory until the end, so content is not in it. */
+const tryOf = (request: Request, body?: Content) =>
+  body === undefined
+    ? request.clone()
+    : new Request(request, { body, ...(body instanceof ReadableStream && { duplex: 'half' }) });
 
 const setsToAValue: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']);
 

@@ -95,3 +95,22 @@ test('gives up a connection on which not even a comment arrives', async () => {
     'nothing arrived',
   );
 });
+
+test('an event that does not end is given up, and not asked for again', async () => {
+  const endless = () => bodyOf(Array.from({ length: 20 }, () => `data: ${'x'.repeat(100)}`));
+  const read = collected(readEvents(endless(), { charactersMax: 1000 }));
+  await expect(read).rejects.toMatchObject({ code: 'unexpected-answer' });
+  const short = bodyOf(Array.from({ length: 20 }, () => `data: ${'x'.repeat(100)}\n\n`));
+  expect(await collected(readEvents(short, { charactersMax: 1000 }))).toHaveLength(20);
+  let times = 0;
+  const events = resumedEvents<Event>({
+    open: async () => {
+      times += 1;
+      return bodyOf(['event: problem\ndata: {}\n\n']);
+    },
+    isLast: () => false,
+    patience: createPatience(() => 5000),
+  });
+  await expect(collected(events)).rejects.toMatchObject({ code: 'unexpected-answer' });
+  expect(times).toBe(1);
+});

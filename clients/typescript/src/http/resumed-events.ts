@@ -39,6 +39,8 @@ export async function* resumedEvents<Event>(source: StreamSource<Event>): AsyncG
       signal?.throwIfAborted();
       broken = error instanceof HoldfastError ? error : connectionBroke(error);
     }
+    // It would come again.
+    if (broken.code === 'unexpected-answer') throw broken;
     if (!(await patience.again(broken.retryAfterSeconds))) throw broken;
   }
 }

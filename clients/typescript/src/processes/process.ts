@@ -1,19 +1,26 @@
-import type {
-  AcceptedInput,
-  ProcessEvent,
-  Process as ProcessRecord,
-  SignalProcess,
-  TerminalSize,
-} from '../generated/api.ts';
+import type { AcceptedInput, ProcessEvent, Process as ProcessRecord, TerminalSize } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection, eventStream } from '../http/create-api.ts';
 import { endedWith } from '../http/ended-with.ts';
-import { HoldfastError } from '../http/holdfast-error.ts';
+import { HoldfastError, isRefusal } from '../http/holdfast-error.ts';
 import { resumedEvents } from '../http/resumed-events.ts';
-
-export type Signal = NonNullable<SignalProcess['signal']>;
+import { ProcessChannel } from './channel.ts';
+import type { Signal } from './channel-messages.ts';
 
 /** Output of a process, byte for byte; `text` is what of it is UTF-8. */
-export type ProcessOutput = { stream: 'stdout' | 'stderr'; bytes: Uint8Array; text: string };
+export type ProcessOutput = {
+  stream: 'stdout' | 'stderr';
+  bytes: Uint8Array;
+  text: string;
+  /** So many bytes before these came and are not stored any more. */
+  missingBefore: number;
+};
+
+export type ChannelOptions = CallOptions & {
+  /** The `seq` of the last output that you have, to go on behind it. */
+  after?: number | undefined;
+  /** `await using` on the channel kills the process, too. */
+  endsProcess?: boolean | undefined;
+};
 
 /** A process beside the interpreters of a session. It goes on when its client leaves. */
 export class Process {
@@ -90,10 +97,13 @@ export class Process {
   /** The output alone, as bytes and as text. */
   async *output(options: CallOptions & { after?: number } = {}): AsyncGenerator<ProcessOutput, void, undefined> {
     const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+    let missingBefore = 0;
     for await (const event of this.events(options)) {
+      if (event.type === 'truncated') missingBefore += event.bytes;
       if (event.type !== 'stdout' && event.type !== 'stderr') continue;
       const bytes = event.base64 === undefined ? new TextEncoder().encode(event.text) : bytesOf(event.base64);
-      yield { stream: event.type, bytes, text: decoders[event.type].decode(bytes, { stream: true }) };
+      yield { stream: event.type, bytes, text: decoders[event.type].decode(bytes, { stream: true }), missingBefore };
+      missingBefore = 0;
     }
   }
 
@@ -147,6 +157,27 @@ export class Process {
       body: size,
       ...(signal && { signal }),
     });
+  }
+
+  /**
+   * Opens a WebSocket to the process, which is ready at once: what is written waits until it is open. In a page of a browser, the client needs
+   * the token of a share link with the access `run` as its `apiKey`; Node 20 needs the option `webSocket` of the client.
+   * @throws TypeError if this runtime has no WebSocket
+   */
+  channel({ after = 0, endsProcess = false, signal }: ChannelOptions = {}): ProcessChannel {
+    const { patience, openSocket, api } = this.#connection;
+    const { sessionId, processId } = this.#path;
+    const path = `/v1/sessions/${sessionId}/processes/${processId}/channel`;
+    const explain = async (over: AbortSignal) => {
+      const request = { params: { path: this.#path }, signal: over };
+      await api.GET('/v1/sessions/{sessionId}/processes/{processId}/channel', request).catch((error) => {
+        // All was well but that this is not a handshake.
+        if (!isRefusal(error, 'invalid-request')) throw error;
+      });
+      await this.refresh({ signal: over });
+    };
+    const open = (place: number) => openSocket(`${path}?after=${place}`);
+    return new ProcessChannel(this, { open, explain, patience: patience(signal), after }, { endsProcess, signal });
   }
 
   /** Kills the process if it still runs, for `await using`. */

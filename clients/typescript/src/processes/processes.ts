@@ -1,9 +1,13 @@
-import type { Process as ProcessRecord, ProcessSummary, StartProcess } from '../generated/api.ts';
+import type { Process as ProcessRecord, ProcessSummary, StartProcess, TerminalSize } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { paged } from '../http/paged.ts';
 import { Process } from './process.ts';
 
 export type StartOptions = Omit<StartProcess, 'command' | 'waitSeconds'> & CallOptions;
+
+/** The size of a terminal, and the options of `start`. */
+export type TerminalOptions = Partial<TerminalSize> &
+  Omit<StartOptions, 'terminal' | 'stdin'> & { command?: StartProcess['command'] };
 
 export type Processes = ReturnType<typeof createProcesses>;
 
@@ -27,12 +31,14 @@ export function createProcesses(connection: Connection, sessionId: string) {
       return await process.wait(signal ? { signal } : {});
     },
 
-    /** Starts a command in a terminal, bash unless you name one. Its output is bytes for a terminal emulator. */
+    /** Starts a command in a terminal, bash unless you name one. `session.terminal` also connects with it. */
     async terminal({
+      columns = 80,
+      rows = 24,
       command = ['bash'],
       ...options
-    }: Partial<StartOptions> & { command?: StartProcess['command'] } = {}): Promise<Process> {
-      return await start(command, { terminal: { columns: 80, rows: 24 }, ...options });
+    }: TerminalOptions = {}): Promise<Process> {
+      return await start(command, { ...options, terminal: { columns, rows } });
     },
 
     async get(processId: string, { signal }: CallOptions = {}): Promise<Process> {

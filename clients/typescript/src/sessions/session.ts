@@ -16,8 +16,9 @@ import type {
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { isRefusal } from '../http/holdfast-error.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';
+import type { ProcessChannel } from '../processes/channel.ts';
 import { createPorts, type Ports } from '../processes/ports.ts';
-import { createProcesses, type Processes } from '../processes/processes.ts';
+import { createProcesses, type Processes, type TerminalOptions } from '../processes/processes.ts';
 import { createSnapshots, type Snapshots } from '../snapshots/snapshots.ts';
 import { type Artifacts, createArtifacts } from '../world/artifacts.ts';
 import { createProposals, type Proposals } from '../world/proposals.ts';
@@ -28,8 +29,8 @@ import { createSteps, type Steps } from './steps.ts';
 import { streamStep } from './stream-step.ts';
 
 /**
- * A session: live interpreters that keep their state from step to step.
- * `await using` completes it at the end of the block; its history stays readable.
+ * A session: live interpreters that keep their state from step to step. `await using` completes one that `create` or `fork` has made, at the
+ * end of the block; its history stays readable. Any other was there before, and goes on.
  */
 export class Session {
   /** The session as it was when this client last heard of it. */
@@ -44,10 +45,12 @@ export class Session {
   readonly proposals: Proposals;
   readonly snapshots: Snapshots;
   readonly #target: StepTarget;
+  readonly #isNew: boolean;
 
-  constructor(connection: Connection, record: SessionRecord) {
+  constructor(connection: Connection, record: SessionRecord, { isNew = false }: { isNew?: boolean } = {}) {
     const sessionId = record.id;
     this.record = record;
+    this.#isNew = isNew;
     this.#target = { connection, sessionId, operations: createOperationAnswers(connection, sessionId) };
     this.steps = createSteps(this.#target);
     this.files = createFiles(connection, sessionId);
@@ -100,6 +103,17 @@ export class Session {
   /** Everything that happens in the session, by all actors. */
   events(options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined> {
     return followSession(this.#target.connection, this.id, options);
+  }
+
+  /**
+   * Starts bash, or the command that you name, in a terminal, and connects with it. `await using` kills it at the end of the block.
+   * @example
+   * await using terminal = await session.terminal({ columns: 120, rows: 40 });
+   * await terminal.write('ls\n');
+   */
+  async terminal(options: TerminalOptions = {}): Promise<ProcessChannel> {
+    const process = await this.processes.terminal(options);
+    return process.channel({ endsProcess: true, signal: options.signal });
   }
 
   /**
@@ -184,7 +198,7 @@ export class Session {
       body,
       ...(signal && { signal }),
     });
-    return (await answerOf(call)).items.map((record) => new Session(this.#target.connection, record));
+    return (await answerOf(call)).items.map((record) => new Session(this.#target.connection, record, { isNew: true }));
   }
 
   /** The history of a context as a notebook, as a script, or as JSON for `fromExport`. */
@@ -226,8 +240,9 @@ export class Session {
     return this;
   }
 
-  /** Completes the session, for `await using`. */
+  /** Completes the session if this program has made it, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isNew) return;
     await this.complete().catch((error) => {
       if (!isRefusal(error, 'session-ended') && !isRefusal(error, 'not-found')) throw error;
     });

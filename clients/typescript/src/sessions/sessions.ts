@@ -22,12 +22,14 @@ export function createSessions(connection: Connection) {
   const { api } = connection;
   return {
     /**
-     * Creates a session and resolves when it is ready to run code. With a `clientKey`, a session with this key that lives is the answer.
+     * Creates a session and resolves when it is ready to run code. With a `clientKey`, a session with this key that lives is the answer, and is
+     * left alone by `await using`.
      * @example
      * await using session = await holdfast.sessions.create({ language: 'python' });
      */
     async create({ signal, ...body }: CreateOptions = {}): Promise<Session> {
-      return new Session(connection, await answerOf(api.POST('/v1/sessions', { body, ...(signal && { signal }) })));
+      const { data, response } = await api.POST('/v1/sessions', { body, ...(signal && { signal }) });
+      return new Session(connection, data as SessionRecord, { isNew: response.status === 201 });
     },
 
     async get(sessionId: string, { signal }: CallOptions = {}): Promise<Session> {

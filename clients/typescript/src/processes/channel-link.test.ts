@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { Socket } from '../http/open-socket.ts';
+import { createPatience } from '../http/patience.ts';
+import { createChannelLink } from './channel-link.ts';
+import { createChannelQueue } from './channel-queue.ts';
+
+/** A socket whose server is the test. */
+function createSocket(canPause: boolean) {
+  const target = new EventTarget();
+  const seen = { closed: false, paused: false, sent: [] as unknown[] };
+  const emit = (type: string, data?: unknown) => target.dispatchEvent(Object.assign(new Event(type), { data }));
+  const socket = {
+    binaryType: '',
+    bufferedAmount: 0,
+    send: (message: unknown) => void seen.sent.push(message),
+    close() {
+      if (seen.closed) return;
+      seen.closed = true;
+      queueMicrotask(() => emit('close'));
+    },
+    addEventListener: target.addEventListener.bind(target),
+    ...(canPause && {
+      pause: () => Object.assign(seen, { paused: true }),
+      resume: () => Object.assign(seen, { paused: false }),
+    }),
+  } as unknown as Socket;
+  return {
+    socket,
+    seen,
+    note: (notice: object) => emit('message', JSON.stringify(notice)),
+    bytes: (text: string) => emit('message', new TextEncoder().encode(text).buffer),
+    close: () => emit('close'),
+  };
+}
+
+function createChannel({ canPause = false, explain = async () => {} } = {}) {
+  const opened: { after: number; server: ReturnType<typeof createSocket> }[] = [];
+  const queue = createChannelQueue({ stop: () => link.stop(), goOn: () => link.goOn() });
+  const open = (after: number) => {
+    const server = createSocket(canPause);
+    opened.push({ after, server });
+    return server.socket;
+  };
+  const ends = { open, explain, patience: createPatience(() => 5000), after: 0 };
+  const link = createChannelLink(ends, {
+    onOpen() {},
+    onOutput: queue.add,
+    onNotice: (notice) => notice.type === 'truncated' && queue.addMissing(notice.bytes),
+    onEnd: queue.end,
+  });
+  const serverOf = async (place: number) => {
+    await expect.poll(() => opened.length).toBeGreaterThan(place);
+    return opened[place] as (typeof opened)[number];
+  };
+  return { serverOf, output: queue.read(), opened };
+}
+
+const finished = { type: 'finished', seq: 9, process: {} };
+
+test('goes on behind the last byte, by the places that the server names', async () => {
+  const { serverOf, output } = createChannel();
+  const first = await serverOf(0);
+  first.server.note({ type: 'opened', process: {} });
+  first.server.note({ type: 'position', seq: 3 });
+  first.server.bytes('abc');
+  first.server.close();
+  const second = await serverOf(1);
+  expect([first.after, second.after]).toEqual([0, 6]);
+  // The connection that broke says nothing any more.
+  first.server.bytes('late');
+  second.server.note({ type: 'truncated', seq: 100, bytes: 94 });
+  second.server.bytes('d');
+  second.server.note(finished);
+  const pieces: unknown[] = [];
+  for await (const { bytes, seq, missingBefore } of output)
+    pieces.push([new TextDecoder().decode(bytes), seq, missingBefore]);
+  expect(pieces).toEqual([
+    ['abc', 6, 0],
+    ['d', 101, 94],
+  ]);
+});
+
+test('a connection that cannot wait is closed while much is unread, and opened again behind it', async () => {
+  const { serverOf, output, opened } = createChannel();
+  const { server } = await serverOf(0);
+  server.note({ type: 'opened', process: {} });
+  const half = 'x'.repeat(600 * 1024);
+  server.bytes(half);
+  expect(server.seen.closed).toBe(false);
+  server.bytes(half);
+  expect(server.seen.closed).toBe(true);
+  // Long after the close, and longer than the first pause before a repeat.
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(opened).toHaveLength(1);
+  await output.next();
+  expect(opened).toHaveLength(1);
+  await output.next();
+  expect(await serverOf(1)).toMatchObject({ after: 2 * half.length });
+  (await serverOf(1)).server.note(finished);
+  expect(await output.next()).toMatchObject({ done: true });
+});
+
+test('a connection that can wait does, until half is read', async () => {
+  const { serverOf, output, opened } = createChannel({ canPause: true });
+  const { server } = await serverOf(0);
+  server.note({ type: 'opened', process: {} });
+  for (let i = 0; i < 5; i++) server.bytes('x'.repeat(256 * 1024));
+  expect(server.seen.paused).toBe(true);
+  await output.next();
+  await output.next();
+  expect(server.seen.paused).toBe(true);
+  await output.next();
+  expect(server.seen).toMatchObject({ paused: false, closed: false });
+  expect(opened).toHaveLength(1);
+  server.note(finished);
+});
+
+test('a handshake that fails ends the channel with the reason that the server gives', async () => {
+  const reason = new Error('forbidden');
+  const { serverOf, output } = createChannel({ explain: () => Promise.reject(reason) });
+  (await serverOf(0)).server.close();
+  await expect(output.next()).rejects.toBe(reason);
+});

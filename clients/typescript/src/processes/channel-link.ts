@@ -1,0 +1,138 @@
+import { connectionBroke } from '../http/holdfast-error.ts';
+import type { Socket } from '../http/open-socket.ts';
+import type { Patience } from '../http/patience.ts';
+import type { ChannelNotice } from './channel-messages.ts';
+
+type Ends = {
+  /** Begins a connection that goes on behind a place of the output. */
+  open(after: number): Socket;
+  /** Rejects with the reason if the server refuses the connection for good. */
+  explain(signal: AbortSignal): Promise<unknown>;
+  patience: Patience;
+  after: number;
+};
+
+type Events = {
+  onOpen(socket: Socket): void;
+  onOutput(bytes: Uint8Array, seq: number): void;
+  onNotice(notice: ChannelNotice): void;
+  /** Called once. `failure`: the connection ended before the process, and not by `end`. */
+  onEnd(failure: { error: unknown } | null): void;
+};
+
+export type ChannelLink = ReturnType<typeof createChannelLink>;
+
+/** After a connection that held so long, all the time for repeats is left again. */
+const goodMs = 5000;
+
+/** Keeps a channel connected, over as many connections as it takes, and counts its bytes, so that each comes once. */
+export function createChannelLink({ open, explain, patience, after }: Ends, events: Events) {
+  const over = new AbortController();
+  let seq = after;
+  let current: Socket | null = null;
+  let isOpen = false;
+  let isStopped = false;
+  const waiting: (() => void)[] = [];
+  const nextChange = () => new Promise<void>((resolve) => void waiting.push(resolve));
+  const change = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+
+  const end = (failure: { error: unknown } | null = null) => {
+    if (over.signal.aborted) return;
+    over.abort();
+    current?.close();
+    current = null;
+    isOpen = false;
+    events.onEnd(failure);
+    change();
+  };
+
+  const note = (socket: Socket, notice: ChannelNotice) => {
+    if ('seq' in notice) seq = notice.seq;
+    if (notice.type === 'opened') {
+      isOpen = true;
+      events.onOpen(socket);
+      change();
+    }
+    events.onNotice(notice);
+    if (notice.type === 'finished') end();
+  };
+
+  /** Resolves to whether the connection was open, when it is not any more. */
+  const connection = (socket: Socket) =>
+    new Promise<boolean>((resolve) => {
+      let wasOpen = false;
+      const leave = () => {
+        if (current === socket) {
+          current = null;
+          isOpen = false;
+          change();
+        }
+        resolve(wasOpen);
+      };
+      socket.binaryType = 'arraybuffer';
+      socket.addEventListener('message', ({ data }) => {
+        if (current !== socket) return;
+        if (typeof data === 'string') note(socket, JSON.parse(data));
+        else {
+          const bytes = new Uint8Array(data as ArrayBuffer);
+          seq += bytes.length;
+          patience.renew();
+          events.onOutput(bytes, seq);
+        }
+        wasOpen ||= isOpen;
+      });
+      socket.addEventListener('error', leave);
+      socket.addEventListener('close', leave);
+      over.signal.addEventListener('abort', leave, { once: true });
+    });
+
+  const keep = async () => {
+    while (!over.signal.aborted) {
+      if (isStopped) {
+        await nextChange();
+        continue;
+      }
+      const startedAtMs = Date.now();
+      current = open(seq);
+      const wasOpen = await connection(current);
+      if (over.signal.aborted || isStopped) continue;
+      if (wasOpen && Date.now() - startedAtMs > goodMs) patience.renew();
+      // A handshake that is refused does not say why.
+      if (!wasOpen) await explain(over.signal);
+      if (!(await patience.again())) throw connectionBroke();
+    }
+  };
+  keep().catch((error) => end({ error }));
+
+  return {
+    end,
+
+    /** Resolves to the connection once it is open; null if the channel is over. */
+    async opened(): Promise<Socket | null> {
+      while (!isOpen && !over.signal.aborted) await nextChange();
+      return current;
+    },
+
+    /** Whether this connection is still the one. */
+    isCurrent: (socket: Socket) => socket === current,
+
+    /** Reads no more. A connection that cannot wait is closed, and opened again behind the last byte. */
+    stop(): void {
+      isStopped = true;
+      if (current?.pause) current.pause();
+      else {
+        isOpen = false;
+        current?.close();
+        current = null;
+      }
+    },
+
+    goOn(): void {
+      current?.resume?.();
+      isStopped = false;
+      change();
+    },
+  };
+}
