@@ -97,7 +97,26 @@ test('every problem in the code belongs to an operation, but for these', () => {
     'session-agent/src/http/port-operations.ts: invalid-request',
     'session-agent/src/http/port-operations.ts: not-found',
   ];
-  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError, ...toVisitorsOfPorts];
+  const toMcpClients = [
+    'data-plane/src/http/mcp/call/in-session.ts: session-ended',
+    'data-plane/src/http/mcp/resources/read-resource.ts: body-too-large',
+    'data-plane/src/http/mcp/resources/read-resource.ts: not-found',
+    'data-plane/src/http/mcp/resources/read-resource.ts: not-found',
+    'data-plane/src/http/mcp/server/refuse-foreign-origin.ts: forbidden',
+    'data-plane/src/http/mcp/server/resume-call.ts: invalid-request',
+    'data-plane/src/http/mcp/server/resume-call.ts: not-found',
+    'data-plane/src/http/mcp/server/serve-mcp.ts: invalid-request',
+    'data-plane/src/http/mcp/server/serve-mcp.ts: method-not-allowed',
+    'data-plane/src/http/mcp/server/serve-mcp.ts: not-found',
+    'data-plane/src/http/mcp/tools/file-tools.ts: invalid-request',
+    'data-plane/src/http/mcp/tools/session-tools.ts: forbidden',
+    'data-plane/src/http/mcp/tools/session-tools.ts: not-found',
+    'data-plane/src/http/mcp/tools/session-tools.ts: not-found',
+    'data-plane/src/http/mcp/tools/session-tools.ts: session-not-active',
+    'data-plane/src/mcp-sessions/choose-session.ts: not-found',
+    'data-plane/src/mcp-sessions/use-mcp-session.ts: not-found',
+  ];
+  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError, ...toVisitorsOfPorts, ...toMcpClients];
   expect(unreached.sort()).toEqual(expected.sort());
 });
 

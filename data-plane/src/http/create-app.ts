@@ -5,6 +5,7 @@ import type { EdgeApp, EdgeEnv } from './edge/edge.ts';
 import { observeRequest } from './edge/observe-request.ts';
 import { refuseDotSegments } from './edge/refuse-dot-segments.ts';
 import { refuseUnknown } from './edge/refuse-unknown.ts';
+import { serveMcp } from './mcp/server/serve-mcp.ts';
 import { serverOperations } from './server-operations.ts';
 import { apiKeyOperations } from './v1/api-key-operations.ts';
 import { archiveOperations } from './v1/archive-operations.ts';
@@ -81,6 +82,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   artifactOperations(app, edge);
   auditOperations(app, edge);
   apiKeyOperations(app, edge);
+  serveMcp(app, edge);
   serverOperations(app, edge);
   app.notFound(refuseUnknown(app));
   return Object.assign(app, directStep(edge));

@@ -15,6 +15,9 @@ export type HistoryLimits = {
 
 const daySeconds = 24 * 60 * 60;
 
+/** How long an MCP session may be unused. */
+export const mcpSessionSeconds: number = daySeconds;
+
 /** How long each kind of row stays in the registry. Pure. */
 export const retentionOf = ({ retentionSeconds, ...sizes }: HistoryLimits) => ({
   ...sizes,
@@ -28,6 +31,7 @@ export const retentionOf = ({ retentionSeconds, ...sizes }: HistoryLimits) => ({
   webhookDeliverySeconds: 7 * daySeconds,
   /** Counted from the revocation or the expiry. The audit log tells of them for longer. */
   closedPortSeconds: 7 * daySeconds,
+  mcpSessionSeconds,
 });
 
 /** Purges everything that has outlived its retention, and sees that what is left is counted correctly. */

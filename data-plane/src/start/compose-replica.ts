@@ -11,6 +11,7 @@ import { composeAccess } from './compose-access.ts';
 import { composeContexts } from './compose-contexts.ts';
 import { composeCore, type ReplicaInput } from './compose-core.ts';
 import { composeFiles } from './compose-files.ts';
+import { composeMcp } from './compose-mcp.ts';
 import { composePorts } from './compose-ports.ts';
 import { composeProcesses } from './compose-processes.ts';
 import { composeReconciling } from './compose-reconciling.ts';
@@ -45,6 +46,7 @@ export function composeReplica(input: ReplicaInput) {
     ...composeContexts(core, reconciling),
     ...composeFiles(core, reconciling),
     ...composeSnapshots(core, reconciling),
+    ...composeMcp(core),
     runJob: (request) => runJob(jobs, request),
     signJobUrls: (job) => signJobUrls(core, job),
     openJobFile: (file) => openJobFile(core, file),

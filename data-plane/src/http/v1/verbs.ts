@@ -29,6 +29,10 @@ import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
 import type { listProfileLanguages } from '../../languages/list-profile-languages.ts';
 import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
+import type { chooseSession } from '../../mcp-sessions/choose-session.ts';
+import type { closeMcpSession } from '../../mcp-sessions/close-mcp-session.ts';
+import type { openMcpSession } from '../../mcp-sessions/open-mcp-session.ts';
+import type { useMcpSession } from '../../mcp-sessions/use-mcp-session.ts';
 import type { answerOperation } from '../../policy/operations/answer-operation.ts';
 import type { listOperations } from '../../policy/operations/list-operations.ts';
 import type { listPorts } from '../../ports/list-ports.ts';
@@ -198,6 +202,11 @@ export type Verbs = {
   createShare: Verb<typeof createShare>;
   listShares: Verb<typeof listShares>;
   revokeShare: Verb<typeof revokeShare>;
+
+  openMcpSession: Verb<typeof openMcpSession>;
+  useMcpSession: Verb<typeof useMcpSession>;
+  chooseSession: Verb<typeof chooseSession>;
+  closeMcpSession: Verb<typeof closeMcpSession>;
 
   readiness(): Promise<Readiness>;
 };

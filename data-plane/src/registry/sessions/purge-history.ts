@@ -1,3 +1,4 @@
+import { purgeMcpSessions } from '../mcp-sessions/purge-mcp-sessions.ts';
 import { purgePorts } from '../ports/purge-ports.ts';
 import type { Queries } from '../queries.ts';
 import { purgeSteps } from '../steps/purge-steps.ts';
@@ -17,6 +18,7 @@ type PurgeHistoryInput = {
   silentReplicaSeconds: number;
   webhookDeliverySeconds: number;
   closedPortSeconds: number;
+  mcpSessionSeconds: number;
 };
 
 /** The number of rows purged. Sessions go in batches: if `sessions` is `batch`, more may be left. */
@@ -68,6 +70,7 @@ export async function purgeHistory(
     delete from replicas where heartbeat_at < now() - ${seconds.silentReplicaSeconds} * interval '1 second'`;
   await untilNoneIsLeft(() => purgeDeliveries(queries, { seconds: seconds.webhookDeliverySeconds }));
   await untilNoneIsLeft(() => purgePorts(queries, { seconds: seconds.closedPortSeconds }));
+  await untilNoneIsLeft(() => purgeMcpSessions(queries, { seconds: seconds.mcpSessionSeconds }));
   purged.idempotencyKeys = await untilNoneIsLeft(async () => {
     const { count } = await sql`
       delete from idempotency_keys where (tenant, key) in (

@@ -24,6 +24,7 @@ export const portIdSchema = id('prt', example);
 export const snapshotIdSchema = id('snp', example);
 export const processIdSchema = id('prc', example);
 export const proposalIdSchema = id('prp', example);
+export const mcpSessionIdSchema = id('mcp', example);
 export const operationIdSchema = id('op', example);
 /** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
 export const snapshotNameSchema = z
@@ -56,7 +57,8 @@ type Prefix =
   | 'prc'
   | 'prp'
   | 'op'
-  | 'whk';
+  | 'whk'
+  | 'mcp';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {

@@ -1,0 +1,21 @@
+import type { McpSession } from '../../../mcp-sessions/open-mcp-session.ts';
+import type { Caller } from '../../../sessions/caller.ts';
+import type { Verbs } from '../../v1/verbs.ts';
+
+/** Sends a progress notification. `progress` only rises. */
+export type Notify = (progress: number, message: string) => void;
+
+/** The request of a client, and what it takes to serve it. */
+export type Call = {
+  verbs: Verbs;
+  caller: Caller;
+  mcp: McpSession;
+  /** The key that makes a repeat of the request the same step. */
+  key: string;
+  /** Aborts when the client has left. The code that it started runs on. */
+  left: AbortSignal;
+  /** Aborts when the client no longer wants the answer. */
+  cancelled: AbortSignal;
+  /** Null if the client has not asked for progress. */
+  notify: Notify | null;
+};

@@ -1,0 +1,70 @@
+import openapi from '@holdfast/specs/openapi.json' with { type: 'json' };
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { Call, Notify } from '../call/call.ts';
+import { uriTemplates } from '../call/resource-uri.ts';
+import { listResources } from '../resources/list-resources.ts';
+import { readResource } from '../resources/read-resource.ts';
+import { asMcpError, callTool, listedTools } from '../tools/call-tool.ts';
+
+const implementation = { name: 'holdfast', title: 'Holdfast', version: openapi.info.version };
+
+const instructions =
+  'Runs code in a sandbox with live interpreters: variables, imports, files and the shell stay from call to call, and each connection has its own session. Prefer small steps, and look at results before you go on. Use files of the workspace to pass on data.';
+
+/** It compiles nothing before its first use, and there is none here: this server asks its clients for nothing. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+type Serving = {
+  call: Omit<Call, 'notify'>;
+  /** Answers a call of a tool; by default the call is made. */
+  answerCall?: (call: Call) => ReturnType<typeof callTool>;
+  /** Hears of errors that are ours. */
+  onFault(error: unknown): void;
+};
+
+/** The server for one request of a client. It has no state of its own, so any replica can serve the next one. */
+export function createMcpServer({ call, answerCall, onFault }: Serving): Server {
+  const server = new Server(implementation, {
+    capabilities: { tools: {}, resources: {} },
+    instructions,
+    jsonSchemaValidator,
+  });
+
+  /** Passes on errors in the protocol's form. A client may leave. */
+  const served = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      const answered = asMcpError(error);
+      if (answered.code === ErrorCode.InternalError && !call.left.aborted) onFault(error);
+      throw answered;
+    }
+  };
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools }));
+
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { _meta, sendNotification }) => {
+    const progressToken = _meta?.progressToken;
+    const notify: Notify = (progress, message) => {
+      const notification = { method: 'notifications/progress' as const, params: { progressToken, progress, message } };
+      // A client that has left gets the rest when it comes back.
+      sendNotification(notification as Parameters<typeof sendNotification>[0]).catch(() => {});
+    };
+    const asked = { ...call, notify: progressToken === undefined ? null : notify };
+    return served(answerCall ? answerCall(asked) : callTool(asked, { name: params.name, given: params.arguments }));
+  });
+
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => served(listResources(call, params?.cursor)));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: uriTemplates }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => served(readResource(call, params.uri)));
+  return server;
+}

@@ -1,0 +1,29 @@
+import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { z } from 'zod';
+
+/** The request that an event answers, and what its client needs to be told its progress. */
+type Answered = { requestId: string | number; progressToken?: string | number | undefined };
+
+const id = z.union([z.string().max(256), z.number()]);
+const answeredSchema = z.object({ requestId: id, progressToken: id.optional() });
+
+/** Gives events ids that name their request. Nothing is stored: an answer is made again from the step of the request. */
+export function eventIds(answered: Answered): EventStore {
+  const beginning = Buffer.from(JSON.stringify(answered)).toString('base64url');
+  const since = Date.now();
+  let count = 0;
+  return {
+    storeEvent: async () => `${beginning}.${since}.${count++}`,
+    replayEventsAfter: () => Promise.reject(new Error('events are not replayed')),
+  };
+}
+
+/** The request that the event with this id answers, or null. Pure. */
+export function answeredBy(eventId: string): Answered | null {
+  try {
+    const [beginning = ''] = eventId.split('.');
+    return answeredSchema.safeParse(JSON.parse(Buffer.from(beginning, 'base64url').toString())).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,120 @@
+import { clientKeySchema, mcpSessionIdSchema, Problem, storable } from '@holdfast/specs/public';
+import {
+  CancelledNotificationSchema,
+  InitializeRequestSchema,
+  JSONRPCRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { McpSession } from '../../../mcp-sessions/open-mcp-session.ts';
+import { isSharedKey } from '../../../mcp-sessions/own-session.ts';
+import { authorize } from '../../edge/authorize.ts';
+import { type EdgeApp, type EdgeContext, setAnswerHeader } from '../../edge/edge.ts';
+import { leaving } from '../../edge/leaving.ts';
+import { readBody } from '../../edge/read-body.ts';
+import { readRequest } from '../../edge/read-request.ts';
+import type { V1 } from '../../v1/verbs.ts';
+import { callKey, interruptCall } from '../steps/run-code.ts';
+import { answerMessage } from './answer-message.ts';
+import { refuseForeignOrigin } from './refuse-foreign-origin.ts';
+import { resumeCall } from './resume-call.ts';
+
+/** `session`: the name of a session that a person shares with the client. */
+const query = z.strictObject({
+  session: clientKeySchema.refine(isSharedKey, 'must not begin with mcp:').optional(),
+});
+
+/** The calls that are under way on this replica, by their keys. */
+type Running = Map<string, AbortController>;
+
+/**
+ * The Model Context Protocol over streamable HTTP. Every request carries all that it takes to serve it, or the registry has it, so any
+ * replica can serve any request.
+ */
+export function serveMcp(app: EdgeApp, edge: V1): void {
+  const { verbs } = edge;
+  const run = authorize(edge, 'run');
+  const running: Running = new Map();
+
+  app.post('/mcp', refuseForeignOrigin(), run, async (c) => {
+    const {
+      query: { session = null },
+    } = await readRequest(edge, c, { query, body: 'streamed' });
+    const message = await readBody(edge, c);
+    if (Array.isArray(message)) throw notAccepted('batches are not supported: send one message a request');
+    const mcp = await sessionOf(c, { message, sessionKey: session });
+    if (await cancels(c, { mcp, message })) return c.body(null, 202);
+    return await answerRequest(c, { mcp, message });
+  });
+
+  app.get('/mcp', refuseForeignOrigin(), run, async (c) => {
+    await readRequest(edge, c, { query });
+    const eventId = c.req.header('last-event-id');
+    if (eventId === undefined) {
+      setAnswerHeader(c, 'Allow', 'DELETE, POST');
+      throw new Problem('method-not-allowed', { detail: 'this server begins nothing: its messages answer requests' });
+    }
+    return await resumeCall(edge, c, { mcp: await usedSession(c), eventId });
+  });
+
+  app.delete('/mcp', refuseForeignOrigin(), run, async (c) => {
+    await readRequest(edge, c, { query });
+    await verbs.closeMcpSession({ caller: c.get('caller'), mcp: await usedSession(c) });
+    return c.body(null, 204);
+  });
+
+  /** The MCP session of a message: a new one for the first message of a client. */
+  async function sessionOf(
+    c: EdgeContext,
+    { message, sessionKey }: { message: unknown; sessionKey: string | null },
+  ): Promise<McpSession> {
+    if ((message as { method?: unknown } | null)?.method !== 'initialize') return await usedSession(c);
+    const initialize = InitializeRequestSchema.safeParse(message);
+    if (!initialize.success) throw notAccepted('the parameters of initialize are not valid');
+    const clientName = storable(initialize.data.params.clientInfo.name, 128).trim() || null;
+    const mcp = await verbs.openMcpSession({ caller: c.get('caller'), clientName, sessionKey });
+    setAnswerHeader(c, 'Mcp-Session-Id', mcp.id);
+    return mcp;
+  }
+
+  async function usedSession(c: EdgeContext): Promise<McpSession> {
+    const id = c.req.header('mcp-session-id');
+    if (id === undefined) throw notAccepted('the header Mcp-Session-Id is missing: send initialize first');
+    if (!mcpSessionIdSchema.safeParse(id).success)
+      throw new Problem('not-found', { detail: 'no MCP session has this id' });
+    const mcp = await verbs.useMcpSession({ caller: c.get('caller'), id });
+    Object.assign(c.get('event'), { mcpSessionId: mcp.id, sessionId: mcp.sessionId ?? undefined });
+    return mcp;
+  }
+
+  /** Interrupts the step of a request that the client has cancelled, whichever replica it runs on. */
+  async function cancels(c: EdgeContext, { mcp, message }: { mcp: McpSession; message: unknown }): Promise<boolean> {
+    const cancelled = CancelledNotificationSchema.safeParse(message);
+    const requestId = cancelled.data?.params.requestId;
+    if (requestId === undefined) return false;
+    const key = callKey(mcp.id, requestId);
+    running.get(key)?.abort();
+    if (mcp.sessionId !== null) {
+      await interruptCall({ verbs, caller: c.get('caller'), mcp, key }, mcp.sessionId);
+    }
+    return true;
+  }
+
+  async function answerRequest(c: EdgeContext, { mcp, message }: { mcp: McpSession; message: unknown }) {
+    const request = JSONRPCRequestSchema.safeParse(message).data;
+    const requestId = request?.id ?? 0;
+    if (String(requestId).length > requestIdLengthMax) throw notAccepted('the id of the request is too long');
+    const key = callKey(mcp.id, requestId);
+    const cancelling = new AbortController();
+    const left = leaving(c);
+    if (request) {
+      running.set(key, cancelling);
+      left.addEventListener('abort', () => running.delete(key), { once: true });
+    }
+    const call = { verbs, caller: c.get('caller'), mcp, key, left, cancelled: cancelling.signal };
+    return await answerMessage(edge, c, { call, message, requestId });
+  }
+}
+
+const requestIdLengthMax = 256;
+
+const notAccepted = (detail: string) => new Problem('invalid-request', { detail, errors: [{ pointer: '', detail }] });

@@ -1,0 +1,49 @@
+import type { Result } from '@holdfast/specs/public';
+
+/** Images that models can look at. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const imagesMax = 8;
+/** In characters of base64: of one image, and of all images of a step. */
+const imageLengthMax = 4 * 2 ** 20;
+const imagesLengthMax = 6 * 2 ** 20;
+
+type Image = { data: string; mimeType: string };
+
+/** The images among the results, and the number of those that are too large or too many. Pure. */
+export function imagesOf(results: readonly Result[]): { images: Image[]; omitted: number } {
+  const found = results.flatMap(({ data }) => imageIn(data) ?? []);
+  const images: Image[] = [];
+  let length = 0;
+  for (const image of found) {
+    if (images.length === imagesMax || image.data.length > imageLengthMax) continue;
+    if (length + image.data.length > imagesLengthMax) continue;
+    length += image.data.length;
+    images.push(image);
+  }
+  return { images, omitted: found.length - images.length };
+}
+
+function imageIn(data: Result['data']): Image | null {
+  for (const mimeType of imageTypes) {
+    const image = data[mimeType];
+    // Kernels break base64 into lines.
+    if (typeof image === 'string') return { data: image.replaceAll(/\s/g, ''), mimeType };
+  }
+  return null;
+}
+
+/** The results as text, each in the form that says most to a model. Pure. */
+export function textOf(results: readonly Result[]): string {
+  return results
+    .map(({ data }) => plainText(data))
+    .filter(Boolean)
+    .join('\n');
+}
+
+const textTypes = ['text/plain', 'text/markdown', 'text/html', 'text/latex', 'image/svg+xml'];
+
+function plainText(data: Result['data']): string {
+  for (const type of textTypes) if (typeof data[type] === 'string') return data[type];
+  const json = data['application/json'];
+  return json === undefined ? '' : JSON.stringify(json);
+}

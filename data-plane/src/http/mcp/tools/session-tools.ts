@@ -1,0 +1,135 @@
+import {
+  clientKeySchema,
+  createSessionSchema,
+  languageSchema,
+  networkSchema,
+  Problem,
+  profileNameSchema,
+  type Session,
+  sessionIdSchema,
+} from '@holdfast/specs/public';
+import { z } from 'zod';
+import { isOwn, isSharedKey, mayUse, ownMetadata } from '../../../mcp-sessions/own-session.ts';
+import type { Call } from '../call/call.ts';
+import { answer, defineTool, type Tool } from './tool.ts';
+
+const name = clientKeySchema
+  .refine(isSharedKey, 'must not begin with mcp:')
+  .describe('A name that other clients and people can use for the same session');
+
+const sessionOutput = z.object({
+  sessionId: z.string(),
+  name: z.string().nullable(),
+  status: z.string(),
+  language: z.string(),
+  network: z.string(),
+  isCurrent: z.boolean().describe('Whether the other tools work in this session'),
+});
+
+const shown = ({ mcp }: Pick<Call, 'mcp'>, { id, clientKey, status, language, network }: Session) => ({
+  sessionId: id,
+  name: isSharedKey(clientKey) ? clientKey : null,
+  status,
+  language,
+  network,
+  isCurrent: mcp.sessionId === id,
+});
+
+const line = ({ sessionId, name, status, language, isCurrent }: ReturnType<typeof shown>): string =>
+  `${isCurrent ? '* ' : '  '}${sessionId}${name ? ` "${name}"` : ''}: ${status}, ${language}`;
+
+/** Makes a session the one in which the other tools work. */
+async function choose(call: Call, session: Session) {
+  const { verbs, mcp } = call;
+  if ((await verbs.chooseSession({ mcp, sessionId: session.id })) !== session.id) {
+    throw new Problem('session-not-active', { detail: 'another call has switched to another session just now' });
+  }
+  const chosen = shown({ mcp: { ...mcp, sessionId: session.id } }, session);
+  return answer(`The tools now work in session ${line(chosen).trim()}`, chosen);
+}
+
+const createTool = defineTool({
+  name: 'create_session',
+  title: 'Start a new session',
+  description:
+    'Starts a session with its own interpreters and files, in which the other tools then work. Not needed to begin: the first call of another tool starts one. Use it for a fresh start, or for other settings. With a name that a living session has, that session is used as it is.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: z.strictObject({
+    name: name.optional(),
+    language: languageSchema.optional().describe('The language of get_context and exports by default; python'),
+    network: networkSchema
+      .optional()
+      .describe('The network that code can reach; default: as little as the server offers'),
+    profile: profileNameSchema.optional().describe("One of the operator's sets of image, resources and limits"),
+  }),
+  output: sessionOutput,
+  async call(call, { name: clientKey, ...settings }) {
+    const metadata = ownMetadata(call.mcp);
+    const request = createSessionSchema.parse({ ...settings, ...(clientKey && { clientKey }), metadata });
+    return await choose(call, await call.verbs.createSession({ caller: call.caller, request }));
+  },
+});
+
+const listTool = defineTool({
+  name: 'list_sessions',
+  title: 'List sessions',
+  description: 'Lists the current session and those that this connection has started, at most 50.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: z.strictObject({}),
+  output: z.object({ sessions: z.array(sessionOutput) }),
+  async call(call) {
+    const { verbs, caller, mcp } = call;
+    const { items } = await verbs.listSessions({ caller, metadata: ownMetadata(mcp), limit: 50 });
+    const isListed = items.some(({ id }) => id === mcp.sessionId);
+    const current = mcp.sessionId && !isListed ? [await verbs.getSession({ caller, id: mcp.sessionId })] : [];
+    const sessions = [...current, ...items].map((session) => shown(call, session));
+    return answer(sessions.map(line).join('\n') || '(none yet)', { sessions });
+  },
+});
+
+const useTool = defineTool({
+  name: 'use_session',
+  title: 'Switch to a session',
+  description:
+    'Makes another session the one in which the other tools work, by its name or id. Use it to join a session that a person shares by name, or to go back to an earlier one.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({ session: z.string().min(1).max(255).describe('A name, or an id such as ses_…') }),
+  output: sessionOutput,
+  call: async (call, { session }) => await choose(call, await findSession(call, session)),
+});
+
+const endTool = defineTool({
+  name: 'end_session',
+  title: 'End a session',
+  description:
+    'Ends a session that this connection has started: its interpreters stop, and its variables and files are gone. Only for work that is finished. Default: the current session.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({ session: z.string().min(1).max(255).optional().describe('A name, or an id such as ses_…') }),
+  output: sessionOutput,
+  async call(call, { session: wanted }) {
+    const { verbs, caller, mcp } = call;
+    const asked = wanted ?? mcp.sessionId;
+    if (asked === null) throw new Problem('not-found', { detail: 'no session has begun' });
+    const session = await findSession(call, asked);
+    if (!isOwn(mcp, session)) {
+      const detail = `session ${session.id} was not started by this connection: leave it with use_session instead`;
+      throw new Problem('forbidden', { detail });
+    }
+    const ended = await verbs.endSession({ caller, id: session.id, to: 'completed' });
+    if (mcp.sessionId === session.id) await verbs.chooseSession({ mcp, sessionId: null });
+    return answer(`Ended session ${session.id}`, shown({ mcp: { ...mcp, sessionId: null } }, ended));
+  },
+});
+
+/** @throws Problem 404, also for a session that another MCP session has for itself */
+async function findSession({ verbs, caller, mcp }: Call, nameOrId: string): Promise<Session> {
+  const isId = sessionIdSchema.safeParse(nameOrId).success;
+  const named = isId ? null : await verbs.listSessions({ caller, clientKey: nameOrId, limit: 50 });
+  const session = named
+    ? named.items.find(({ endedAt }) => endedAt === null)
+    : await verbs.getSession({ caller, id: nameOrId });
+  if (session && mayUse(mcp, session)) return session;
+  throw new Problem('not-found', { detail: `session ${JSON.stringify(nameOrId)} does not exist` });
+}
+
+export const sessionTools: readonly Tool[] = [createTool, listTool, useTool, endTool];

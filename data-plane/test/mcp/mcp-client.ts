@@ -1,0 +1,45 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+
+type Connecting = { key?: string; session?: string; fetch?: typeof fetch };
+
+/** The official client at `/mcp` of a server, until it is disposed of. `call` throws if the tool reports an error. */
+export async function connectMcp(url: string, { key, session, fetch }: Connecting = {}) {
+  const endpoint = new URL('/mcp', url);
+  if (session) endpoint.searchParams.set('session', session);
+  const client = new Client({ name: 'test-client', version: '1' });
+  const transport = new StreamableHTTPClientTransport(endpoint, {
+    requestInit: { headers: key ? { authorization: `Bearer ${key}` } : {} },
+    reconnectionOptions: {
+      initialReconnectionDelay: 50,
+      maxReconnectionDelay: 500,
+      reconnectionDelayGrowFactor: 1.5,
+      maxRetries: 200,
+    },
+    ...(fetch && { fetch }),
+  });
+  // Its declared type is not exact about optional properties.
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const tool = async (name: string, args: object = {}, options = {}) =>
+    (await client.callTool({ name, arguments: { ...args } }, undefined, options)) as CallToolResult;
+  return {
+    client,
+    transport,
+    tool,
+    async call(name: string, args: object = {}, options = {}): Promise<Record<string, unknown>> {
+      const result = await tool(name, args, options);
+      if (result.isError) throw new Error(textOf(result));
+      return result.structuredContent ?? {};
+    },
+    async [Symbol.asyncDispose]() {
+      await transport.terminateSession();
+      await client.close();
+    },
+  };
+}
+
+export const textOf = ({ content }: CallToolResult): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+
+export const run = (code: string, more: object = {}) => ['run_code', { code, ...more }] as const;
