@@ -253,7 +253,8 @@ const typescriptClient: Table = {
 const cli: Table = {
   'main.ts': ['failures', 'program.ts'],
   'program.ts': ['commands', 'output'],
-  commands: ['connection', 'environment.ts', 'failures', 'output', 'run'],
+  commands: ['connection', 'environment.ts', 'failures', 'mcp', 'output', 'run'],
+  mcp: [],
   run: ['failures'],
   connection: ['environment.ts', 'failures', 'yaml.ts'],
   output: ['environment.ts', 'yaml.ts'],
@@ -288,7 +289,7 @@ export const libraries: Record<string, readonly string[]> = {
   acorn: ['session-agent/src/languages/node/read'],
   'openapi-fetch': ['clients/typescript/src/http'],
   'magic-string': ['session-agent/src/languages/node/rewrite'],
-  '@modelcontextprotocol/sdk': ['data-plane/src/http/mcp'],
+  '@modelcontextprotocol/sdk': ['cli/src/mcp', 'data-plane/src/http/mcp'],
   '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
   hono: ['data-plane/src/http', 'session-agent/src/http'],
   jose: ['data-plane/src/keys', 'session-agent/src/auth'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { addMcp } from './commands/mcp.ts';
 import { addRun } from './commands/run.ts';
 import { addServers } from './commands/servers.ts';
 import { addSessions } from './commands/sessions.ts';
@@ -19,6 +20,7 @@ export function createProgram(): Command {
     .exitOverride();
   addRun(program);
   addSessions(program);
+  addMcp(program);
   addServers(program);
   return program;
 }
