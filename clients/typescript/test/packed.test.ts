@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -52,4 +52,9 @@ test('three lines run the first step, from the packed package in an empty direct
   await writeFile(join(folder, 'first.js'), program);
   const { stdout } = await run('node', ['first.js'], { cwd: folder, env: { ...process.env, HOLDFAST_URL: url } });
   expect(stdout).toBe('42\n');
+  const packed = join(folder, 'node_modules/@holdfast/sdk');
+  const { exports } = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8'));
+  const files = Object.values<Record<string, string>>(exports).flatMap((targets) => Object.values(targets));
+  expect(files).toHaveLength(8);
+  for (const file of files) await access(join(packed, file));
 });

@@ -101,7 +101,7 @@ export class Process {
     for await (const event of this.events(options)) {
       if (event.type === 'truncated') missingBefore += event.bytes;
       if (event.type !== 'stdout' && event.type !== 'stderr') continue;
-      const bytes = event.base64 === undefined ? new TextEncoder().encode(event.text) : bytesOf(event.base64);
+      const bytes = bytesOf(event);
       yield { stream: event.type, bytes, text: decoders[event.type].decode(bytes, { stream: true }), missingBefore };
       missingBefore = 0;
     }
@@ -200,4 +200,8 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(texts.join(''));
 }
 
-const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+/** The bytes of one event of output. */
+export function bytesOf({ text, base64 }: { text?: string; base64?: string }): Uint8Array<ArrayBuffer> {
+  if (base64 === undefined) return new TextEncoder().encode(text);
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}

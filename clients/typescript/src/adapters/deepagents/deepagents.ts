@@ -1,0 +1,113 @@
+import {
+  BaseSandbox,
+  type ExecuteResponse,
+  type FileDownloadResponse,
+  type FileOperationError,
+  type FileUploadResponse,
+} from 'deepagents';
+import type { CallOptions } from '../../http/create-api.ts';
+import { HoldfastError } from '../../http/holdfast-error.ts';
+import type { Session } from '../../sessions/session.ts';
+import { runCommand } from '../running/run-command.ts';
+import { findWorkspace, type Workspace } from '../running/workspace.ts';
+
+/** Limits of the commands of an agent. */
+export type SandboxOptions = CallOptions & {
+  /** A command that takes longer is killed, and answers the exit code 124. Default: 300. */
+  timeoutSeconds?: number | undefined;
+  /** The most output that a command answers. Default: 1 MiB. */
+  outputBytesMax?: number | undefined;
+  /** Environment variables of every command. */
+  env?: Record<string, string> | undefined;
+};
+
+/**
+ * Gives a session to a deep agent as its backend. An abort of `signal` kills the commands that run, and ends the sandbox for the agent, but
+ * not the session.
+ * @example
+ * const backend = await createSandbox(await holdfast.sessions.create());
+ * const agent = createDeepAgent({ model, backend, systemPrompt: `Your files are in ${backend.workspace}.` });
+ */
+export async function createSandbox(session: Session, options: SandboxOptions = {}): Promise<HoldfastSandbox> {
+  const workspace = await findWorkspace(session, options.signal ? { signal: options.signal } : {});
+  return new HoldfastSandbox(session, workspace, options);
+}
+
+/** A backend of deepagents on a session. */
+export class HoldfastSandbox extends BaseSandbox {
+  /** The id of the session. */
+  readonly id: string;
+  readonly #session: Session;
+  readonly #workspace: Workspace;
+  readonly #options: SandboxOptions;
+
+  /** Use `createSandbox`, which finds the workspace. */
+  constructor(session: Session, workspace: Workspace, options: SandboxOptions) {
+    super();
+    this.id = session.id;
+    this.#session = session;
+    this.#workspace = workspace;
+    this.#options = options;
+  }
+
+  /** The absolute path of the directory in which commands start. */
+  get workspace(): string {
+    return this.#workspace.root;
+  }
+
+  /** Runs a command by the shell of the sandbox, with both streams as one. */
+  override async execute(command: string): Promise<ExecuteResponse> {
+    const { timeoutSeconds = 300, outputBytesMax = 1024 * 1024, env = {}, signal } = this.#options;
+    const limits = { timeoutSeconds, outputBytesMax, env, ...(signal && { signal }) };
+    const { stdout, exitCode, isTimedOut, truncated } = await runCommand(this.#session, command, {
+      ...limits,
+      stderr: 'stdout',
+    });
+    const output = isTimedOut ? `${stdout}\n[killed after ${timeoutSeconds} s]` : stdout;
+    return { output, exitCode, truncated };
+  }
+
+  /** Writes files one by one, so that one that is refused does not keep the others away. */
+  override async uploadFiles(files: [string, Uint8Array][]): Promise<FileUploadResponse[]> {
+    const { signal } = this.#options;
+    return await Promise.all(
+      files.map(async ([path, bytes]) => {
+        const content = bytes as Uint8Array<ArrayBuffer>;
+        const writing = this.#session.files.write(this.#workspace.inApi(path), content, signal && { signal });
+        return await writing.then(
+          () => ({ path, error: null }),
+          (error) => ({ path, error: fileErrorOf(error) }),
+        );
+      }),
+    );
+  }
+
+  /** Reads files; one that cannot be read is an error in its place. */
+  override async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    const { signal } = this.#options;
+    return await Promise.all(
+      paths.map(async (path) => {
+        const reading = this.#session.files.read(this.#workspace.inApi(path), signal && { signal });
+        return await reading.then(
+          (content) => ({ path, content, error: null }),
+          (error) => ({ path, content: null, error: fileErrorOf(error) }),
+        );
+      }),
+    );
+  }
+}
+
+/** @throws the error itself if it is not about the file */
+function fileErrorOf(error: unknown): FileOperationError {
+  const code = error instanceof HoldfastError ? fileErrors[error.code] : undefined;
+  if (!code) throw error;
+  return code;
+}
+
+const fileErrors: { [code in HoldfastError['code']]?: FileOperationError } = {
+  'not-found': 'file_not_found',
+  'path-conflict': 'is_directory',
+  'outside-workspace': 'permission_denied',
+  'policy-denied': 'permission_denied',
+  'invalid-request': 'invalid_path',
+};

@@ -1,0 +1,102 @@
+import type { SandboxExecResult } from '@openai/agents/sandbox';
+import type { Process } from '../../processes/process.ts';
+import type { Session } from '../../sessions/session.ts';
+import { createOutputReader } from '../running/read-output.ts';
+import { shortened } from '../running/shortened.ts';
+import { endOf, startCommand } from '../running/start-command.ts';
+import type { Workspace } from '../running/workspace.ts';
+import { type HoldfastSandbox, refuseRunAs, type SandboxOptions } from './sandbox.ts';
+
+type Executions = Pick<HoldfastSandbox, 'exec' | 'execCommand' | 'writeStdin' | 'supportsPty' | 'stop'>;
+
+type Execution = { process: Process; reader: ReturnType<typeof createOutputReader>; isTerminal: boolean };
+
+type Patience = { yieldTimeMs: number; maxOutputTokens?: number | undefined };
+
+/** Commands that a model waits for a while, and comes back to by a number if they go on. */
+export function createExecutions(
+  session: Session,
+  workspace: Workspace,
+  { timeoutSeconds, outputBytesMax = 1024 * 1024, signal }: SandboxOptions,
+): Executions {
+  const running = new Map<number, Execution>();
+  let lastNumber = 0;
+
+  /** The output since the last time, until the command ends or the patience does. */
+  const proceed = async (execution: Execution, number: number, { yieldTimeMs, maxOutputTokens }: Patience) => {
+    const startedAt = performance.now();
+    const until = AbortSignal.timeout(Math.max(yieldTimeMs, yieldTimeMsMin));
+    const { process, reader } = execution;
+    const { text, stdout, stderr, truncated } = await reader.read({ bytesMax: outputBytesMax, signal, until });
+    // The output that is left out has hidden the end, maybe.
+    if (truncated) await process.refresh({ signal });
+    const isRunning = process.record.status === 'running';
+    if (isRunning) running.set(number, execution);
+    else running.delete(number);
+    const output = truncated ? `${text}\n[more output is left out]` : text;
+    return {
+      output: maxOutputTokens === undefined ? output : shortened(output, maxOutputTokens * charactersPerToken),
+      stdout,
+      stderr,
+      wallTimeSeconds: (performance.now() - startedAt) / 1000,
+      ...(isRunning ? { sessionId: number } : { exitCode: (await endOf(process, { signal })).exitCode }),
+    };
+  };
+
+  const exec: Executions['exec'] = async ({
+    cmd,
+    workdir,
+    shell,
+    tty,
+    runAs,
+    yieldTimeMs = 10_000,
+    maxOutputTokens,
+  }) => {
+    refuseRunAs(runAs);
+    // A login shell would replace the environment of the sandbox, so `login` has no effect.
+    const process = await startCommand(session, shell ? [shell, '-c', cmd] : cmd, {
+      signal,
+      ...(tty ? { terminal: { columns: 120, rows: 40 } } : { stdin: true }),
+      ...(workdir !== undefined && { cwd: workspace.absolute(workdir) }),
+      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    });
+    const execution = { process, reader: createOutputReader(process), isTerminal: tty ?? false };
+    lastNumber += 1;
+    return await proceed(execution, lastNumber, { yieldTimeMs, maxOutputTokens });
+  };
+
+  return {
+    exec,
+    execCommand: async (args) => described(await exec(args)),
+
+    async writeStdin({ sessionId, chars = '', yieldTimeMs = 250, maxOutputTokens }) {
+      const execution = running.get(sessionId);
+      if (!execution) throw new Error(`no command with the session ID ${sessionId} runs`);
+      const { process, isTerminal } = execution;
+      const isInterrupt = !isTerminal && chars.includes('\x03');
+      if (isInterrupt) await process.signal('SIGINT', { signal });
+      const text = isTerminal ? chars : chars.replaceAll('\x03', '');
+      if (text) await process.write(text, { signal });
+      return described(await proceed(execution, sessionId, { yieldTimeMs, maxOutputTokens }));
+    },
+
+    supportsPty: () => true,
+
+    async stop() {
+      const executions = [...running.values()];
+      running.clear();
+      await Promise.all(executions.map(({ process }) => process[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+const charactersPerToken = 4;
+
+/** A shorter one would be over before the first output can arrive. */
+const yieldTimeMsMin = 250;
+
+/** As the SDK's own sandboxes describe a command to the model. */
+function described({ output, wallTimeSeconds, sessionId, exitCode }: SandboxExecResult): string {
+  const state = sessionId === undefined ? `exited with code ${exitCode}` : `running with session ID ${sessionId}`;
+  return `Wall time: ${wallTimeSeconds.toFixed(4)} seconds\nProcess ${state}\nOutput:\n${output}`;
+}

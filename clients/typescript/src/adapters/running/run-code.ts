@@ -1,0 +1,53 @@
+import type { CallOptions } from '../../http/create-api.ts';
+import type { FinishedStep, RunOptions } from '../../sessions/run-step.ts';
+import type { Session } from '../../sessions/session.ts';
+import { shortened } from './shortened.ts';
+
+export type RunCodeOptions = Pick<RunOptions, 'language' | 'contextId' | 'timeoutSeconds' | 'actorName'> & {
+  /** The text that a model gets of one step; the middle of a longer one is left out. Default: 30,000. */
+  charactersMax?: number | undefined;
+};
+
+/** A step as a model reads it. */
+export type CodeOutcome = {
+  status: FinishedStep['status'];
+  /** The output, the results as text, and the error with its traceback. */
+  text: string;
+  images: CodeImage[];
+};
+
+export type CodeImage = { mediaType: string; base64: string };
+
+/** Runs code of a model in an interpreter of the session. An abort interrupts it. */
+export async function runCode(
+  session: Session,
+  code: string,
+  { charactersMax = 30_000, signal, ...options }: RunCodeOptions & CallOptions,
+): Promise<CodeOutcome> {
+  const defined = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return outcomeOf(await session.run(code, { ...defined, onDisconnect: 'interrupt', signal }), charactersMax);
+}
+
+export function outcomeOf(step: FinishedStep, charactersMax: number): CodeOutcome {
+  const images: CodeImage[] = [];
+  const texts = [step.stdout, step.stderr];
+  for (const { data } of step.results) {
+    const image = imageTypes.find((type) => typeof data[type] === 'string');
+    if (image) images.push({ mediaType: image, base64: data[image] as string });
+    else if (typeof data['text/plain'] === 'string') texts.push(data['text/plain']);
+  }
+  if (step.error) {
+    const { name, message, traceback } = step.error;
+    texts.push(traceback.length > 0 ? traceback.join('\n') : `${name}: ${message}`);
+  }
+  const text = texts.filter((part) => part !== '').map((part) => part.replace(/\n$/, ''));
+  return { status: step.status, text: shortened(text.join('\n'), charactersMax), images };
+}
+
+/** Models take no SVG. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** Tells a model how to use the tool. */
+export const runCodeDescription =
+  'Runs code in an interpreter that stays: variables, imports and files of earlier calls are there. The answer has the ' +
+  'output, the value of the last expression, figures as images, and an error with its traceback.';
