@@ -46,7 +46,7 @@ export async function installHoldfast({
 }
 
 /** Deletes all sessions, so that those of a failed test do not fail the next one. */
-async function deleteSessions({ request }: Holdfast): Promise<void> {
+export async function deleteSessions({ request }: Holdfast): Promise<void> {
   const { body } = await request('GET', '/v1/sessions?limit=200');
   await Promise.all(body.items.map(({ id }: { id: string }) => request('DELETE', `/v1/sessions/${id}`)));
 }

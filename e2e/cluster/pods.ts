@@ -40,6 +40,12 @@ export async function postgresPod(): Promise<Pod> {
 
 export const pod = (namespace: string, name: string) => kubectlJson<Pod>(['-n', namespace, 'get', 'pod', name]);
 
+/**
+ * Whether the pod counts in a ResourceQuota. One that has ended does not, although the cluster may show it for a minute more:
+ * https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-on-object-count
+ */
+export const countsInQuota = ({ status }: Pod) => status.phase !== 'Succeeded' && status.phase !== 'Failed';
+
 export const restartsOf = (one: Pod) => one.status.containerStatuses?.[0]?.restartCount ?? 0;
 
 const componentPods = (component: string) =>
