@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../data-plane/test/support/eventually.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
-import { type Pod, sandboxPods } from '../cluster/pods.ts';
+import { livingPods, type Pod, sandboxPods } from '../cluster/pods.ts';
 import { sandboxOf } from '../cluster/sandbox-of.ts';
 
 let holdfast: Holdfast;
@@ -35,7 +35,7 @@ test('each session has a pod of its own, in which nothing runs once the session 
 
   await Promise.all(sessions.map(({ id }) => holdfast.deleteSession(id)));
   expect(uids(await running())).toEqual(uids(before));
-  await eventually(async () => expect(uids(await sandboxPods())).toEqual(uids(before)), 60_000);
+  await eventually(async () => expect(uids(await livingPods())).toEqual(uids(before)), 60_000);
 });
 
 /** The pods whose processes run. The cluster shows others for a while after their processes have ended. */

@@ -2,7 +2,7 @@ import { beforeAll, test } from 'vitest';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { startNodeShell } from '../cluster/node-shell.ts';
-import { replicaPods } from '../cluster/pods.ts';
+import { replaceReplicas } from '../cluster/replace-replicas.ts';
 import {
   expectGit,
   expectOutputOverKill,
@@ -28,10 +28,7 @@ test('processes of a pod are held to their limits', () => expectProcessLimits(ho
 test('a process of a pod goes on while all replicas are killed, and no output is lost', async () => {
   const node = await startNodeShell();
   try {
-    const kill = async () => {
-      await Promise.all((await replicaPods()).map((replica) => node.killIn(replica, 'main.mjs')));
-    };
-    await expectOutputOverKill({ holdfast, kill });
+    await expectOutputOverKill({ holdfast, kill: () => replaceReplicas(node) });
   } finally {
     await node.remove();
   }

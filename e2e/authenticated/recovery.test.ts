@@ -137,25 +137,33 @@ test('a kernel that ran out of memory gets its state back in the same sandbox, a
   expect(await hostnameIn(holdfast, id)).toBe(pod.metadata.name);
 });
 
-/** Evicts the sandboxes of a node as `kubectl drain` does, and no other pods: on a single node they would take Postgres with them. */
+/**
+ * Evicts the sandboxes of a node as `kubectl drain` does, and no other pods: on a single node they would take Postgres with them. Returns when
+ * their objects are gone, which may be a minute after their processes.
+ */
 const drain = (nodeName: string) =>
-  kubectl([
-    'drain',
-    nodeName,
-    '--force',
-    '--ignore-daemonsets',
-    '--delete-emptydir-data',
-    '--pod-selector=app.kubernetes.io/name=holdfast-sandbox',
-    '--timeout=60s',
-  ]);
+  kubectl(
+    [
+      'drain',
+      nodeName,
+      '--force',
+      '--ignore-daemonsets',
+      '--delete-emptydir-data',
+      '--pod-selector=app.kubernetes.io/name=holdfast-sandbox',
+      '--timeout=120s',
+    ],
+    { timeoutMs: 130_000 },
+  );
 
 test('a session has everything again after its node was drained, though its latest step was not saved yet', async () => {
   const { id, pod } = await sessionWithState();
   await holdfast.runStep(id, { code: 'big = np.random.bytes(20_000_000); n = 1' });
   await holdfast.runStep(id, { code: 'n += 1; text = "latest"' });
   const nodeName = pod.spec.nodeName ?? '';
+  const drained = drain(nodeName);
+  // It is waited for last.
+  drained.catch(() => {});
   try {
-    await drain(nodeName);
     await eventually(async () => expect(await read(id)).toMatchObject({ status: 'recovering' }), 30_000);
   } finally {
     await kubectl(['uncordon', nodeName]);
@@ -168,4 +176,5 @@ test('a session has everything again after its node was drained, though its late
   });
   const step = await nextStep(id, useOfState);
   expect(step).toMatchObject({ error: null, results: [{ data: { 'text/plain': resultOfUse } }] });
+  await drained;
 });

@@ -6,7 +6,7 @@ import { deployment, installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl } from '../cluster/kubectl.ts';
 import { holdfastNamespace } from '../cluster/namespaces.ts';
 import { type NodeShell, startNodeShell } from '../cluster/node-shell.ts';
-import { replicaPods, sandboxPods } from '../cluster/pods.ts';
+import { livingPods, replicaPods } from '../cluster/pods.ts';
 import { registryRows } from '../cluster/registry-rows.ts';
 
 let holdfast: Holdfast;
@@ -57,7 +57,7 @@ const tables = ['sessions', 'session_routes', 'steps', 'contexts', 'warm_sandbox
 
 async function traces(): Promise<Traces> {
   const [pods, rows, sockets, processes] = await Promise.all([
-    sandboxPods(),
+    livingPods(),
     Promise.all(tables.map(async (table) => Number((await registryRows(`select count(*) from ${table}`))[0]))),
     agentSockets(),
     node.countStartedWith(`HOLDFAST_AGENT_ISSUER=${deployment}`),

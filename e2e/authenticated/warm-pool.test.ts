@@ -4,7 +4,7 @@ import { amounts } from '../amounts.ts';
 import type { Holdfast, ReplicaClient } from '../cluster/connect-holdfast.ts';
 import { deleteSessions, installHoldfast } from '../cluster/install-holdfast.ts';
 import { metric } from '../cluster/metric.ts';
-import { countsInQuota, sandboxPods } from '../cluster/pods.ts';
+import { livingPods, sandboxPods } from '../cluster/pods.ts';
 import { hostnameIn } from '../cluster/sandbox-of.ts';
 
 /** Leaves room for some cold sandboxes. A usual node allows at most 105. */
@@ -66,10 +66,10 @@ test('empties a pool that the profile no longer asks for', { timeout: 180_000 },
   await poolIsFull();
   await holdfast.close();
   holdfast = await installHoldfast({ podsMax });
-  await eventually(async () => expect(await sandboxPods()).toEqual([]), 120_000);
+  await eventually(async () => expect(await livingPods()).toEqual([]), 120_000);
 });
 
-/** The number of pods in the quota, again and again while the work goes on and once after it. */
+/** The number of living pods, again and again while the work goes on and once after it. */
 async function countsDuring(work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const over = () => {
@@ -79,7 +79,7 @@ async function countsDuring(work: Promise<unknown>): Promise<number[]> {
   const counts: number[] = [];
   for (let wasOver = false; !wasOver; ) {
     wasOver = isOver;
-    counts.push((await sandboxPods()).filter(countsInQuota).length);
+    counts.push((await livingPods()).length);
   }
   return counts;
 }

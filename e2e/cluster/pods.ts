@@ -29,6 +29,15 @@ type ContainerStatus = {
 /** All pods of sandboxes, including those that are being deleted. */
 export const sandboxPods = () => podsBy(sandboxNamespace, 'app.kubernetes.io/name=holdfast-sandbox');
 
+/**
+ * The pods of sandboxes without those that are deleted and have ended. Such a pod counts in no ResourceQuota, and the kubelet removes its
+ * object up to a minute later.
+ */
+export const livingPods = async () =>
+  (await sandboxPods()).filter(
+    ({ metadata, status }) => !metadata.deletionTimestamp || !['Succeeded', 'Failed'].includes(status.phase),
+  );
+
 /** The pods of the data-plane that accept requests. */
 export const replicaPods = async () => (await componentPods('data-plane')).filter(isReady);
 
@@ -39,12 +48,6 @@ export async function postgresPod(): Promise<Pod> {
 }
 
 export const pod = (namespace: string, name: string) => kubectlJson<Pod>(['-n', namespace, 'get', 'pod', name]);
-
-/**
- * Whether the pod counts in a ResourceQuota. One that has ended does not, although the cluster may show it for a minute more:
- * https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-on-object-count
- */
-export const countsInQuota = ({ status }: Pod) => status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 export const restartsOf = (one: Pod) => one.status.containerStatuses?.[0]?.restartCount ?? 0;
 
