@@ -10,7 +10,7 @@ stateConformance('kubernetes', async () => {
   return {
     holdfast,
     kill: async (name) => node.killIn(await pod(sandboxNamespace, name), 'agent.mjs'),
-    killSecondsMax: 6,
+    killSecondsMax: 10,
     async dispose() {
       await node.remove();
       await holdfast.close();
