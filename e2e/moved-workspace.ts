@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { processClient } from '../data-plane/test/processes/process-client.ts';
 import { filesClient } from '../data-plane/test/support/files-client.ts';
 import type { client } from '../data-plane/test/support/start-holdfast.ts';
 
@@ -31,6 +32,36 @@ export async function expectMovedWorkspace(holdfast: Holdfast): Promise<void> {
   expect((await holdfast.request('POST', `/v1/sessions/${id}/pause`, { force: true })).status).toBe(200);
   const again = await holdfast.runStep(id, { language: 'bash', code: 'cat b.txt c.txt', resume: true });
   expect(again).toMatchObject({ stdout: 'two\nthree', epoch: 2 });
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+}
+
+/**
+ * Expects every way in which a program finds out its user to have the name and the home directory of the profile. git guesses its author from
+ * the account, and refuses if there is none.
+ */
+export async function expectUser(holdfast: Holdfast): Promise<void> {
+  const { id } = await holdfast.createSession({ profile: 'moved', files: { 'a.txt': 'one' } });
+  const shell = async (code: string) => (await holdfast.runStep(id, { language: 'bash', code })).stdout;
+  const names = 'whoami; id -un; id -gn; stat -c "%U %G" a.txt; env -u USER -u LOGNAME -u HOME bash -c "echo ~ ~user"';
+  expect(await shell(names)).toBe('user\nuser\nuser\nuser user\n/home/user /home/user\n');
+  expect(await shell(`prompt='\\u:\\w'; echo \${prompt@P}`)).toBe('user:~\n');
+  expect(await shell('EMAIL=user@example.com git var GIT_AUTHOR_IDENT')).toMatch(/^user <user@example.com> /);
+  const lines = [
+    'import os, pwd, getpass',
+    'account = pwd.getpwuid(os.getuid())',
+    'print(account.pw_name, account.pw_dir, getpass.getuser(), os.path.expanduser("~user/x"), pwd.getpwnam("root").pw_uid)',
+  ];
+  const python = await holdfast.runStep(id, { language: 'python', code: lines.join('\n') });
+  expect(python.stdout).toBe('user /home/user user /home/user/x 0\n');
+  const node = await holdfast.runStep(id, {
+    language: 'node',
+    code: 'const { username, homedir } = os.userInfo(); console.log(username, homedir)',
+  });
+  expect(node.stdout).toBe('user /home/user\n');
+  expect(await processClient(holdfast, id).run({ command: ['whoami'] })).toMatchObject({ stdout: 'user\n' });
+  const files = filesClient(holdfast, id);
+  const stat = (await files.ask('GET', 'stat', { query: { path: 'a.txt' } })).json();
+  expect(stat).toMatchObject({ owner: 'user', group: 'user' });
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
 }
 

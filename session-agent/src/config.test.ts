@@ -51,6 +51,13 @@ test.for(['numpy pandas', '-c', 'os;x', ','])('rejects a value that is not a lis
   expect(faultsOf({ HOLDFAST_AGENT_PYTHON_PRELOAD: value }).join()).toContain('HOLDFAST_AGENT_PYTHON_PRELOAD must be');
 });
 
+test('names its user only if its profile has a name and its image a place for it', () => {
+  const [name, accounts] = [{ HOLDFAST_SANDBOX_USER: 'user' }, { HOLDFAST_AGENT_ACCOUNTS: '/tmp/accounts' }];
+  expect(parseConfig({ ...minimal, ...name, ...accounts }).user).toEqual({ name: 'user', accounts: '/tmp/accounts' });
+  for (const one of [{}, name, accounts]) expect(parseConfig({ ...minimal, ...one }).user).toBeNull();
+  expect(faultsOf({ HOLDFAST_SANDBOX_USER: 'a:b' })).toEqual(['HOLDFAST_SANDBOX_USER must be the name of a user']);
+});
+
 test('keeps its temporary files apart from those of the programs only if it is told to', () => {
   const tmp = { ...minimal, TMPDIR: '/var/tmp' };
   expect(parseConfig(tmp).kernels).toMatchObject({ tmp: '/var/tmp', agentTmp: '/var/tmp' });

@@ -10,6 +10,8 @@ export type Config = Readonly<{
   port: number;
   readyFd: number | null;
   workspace: string;
+  /** The name that the profile gives the user, and the folder in which the image's name service looks for it; null without one of them. */
+  user: Readonly<{ name: string; accounts: string }> | null;
   leaseMs: number;
   /** After SIGTERM, the time in which the state can be saved. */
   savingMs: number;
@@ -84,6 +86,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     port: value.HOLDFAST_AGENT_PORT,
     readyFd: value.HOLDFAST_AGENT_READY_FD ?? null,
     workspace: value.HOLDFAST_WORKSPACE,
+    user: userFrom(value),
     leaseMs: value.HOLDFAST_AGENT_LEASE_SECONDS * 1000,
     savingMs: value.HOLDFAST_AGENT_SAVING_SECONDS * 1000,
     unboundMs: (value.HOLDFAST_AGENT_UNBOUND_SECONDS ?? value.HOLDFAST_AGENT_LEASE_SECONDS) * 1000,
@@ -182,6 +185,11 @@ const variables = z.object({
     .refine(isAbsolute, { error: 'must be absolute', abort: true })
     .refine(isDirectory, 'must be an existing directory')
     .optional(),
+  HOLDFAST_SANDBOX_USER: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be the name of a user')
+    .optional(),
+  HOLDFAST_AGENT_ACCOUNTS: z.string().refine(isAbsolute, 'must be absolute').optional(),
   HOLDFAST_AGENT_LEASE_SECONDS: integer(1, 86_400).default(120),
   HOLDFAST_AGENT_UNBOUND_SECONDS: integer(1, 604_800).optional(),
   HOLDFAST_AGENT_SAVING_SECONDS: integer(0, 600).default(0),
@@ -209,6 +217,10 @@ const variables = z.object({
     .transform((text) => text.split(':').filter(isAbsolute)),
   TMPDIR: z.string().default('/tmp'),
 });
+
+function userFrom({ HOLDFAST_SANDBOX_USER: name, HOLDFAST_AGENT_ACCOUNTS: accounts }: z.output<typeof variables>) {
+  return name && accounts ? Object.freeze({ name, accounts }) : null;
+}
 
 /** The bypass needs no keys and is not allowed in production. Without the bypass, an issuer and keys are required. */
 function authenticationFaults(env: Record<string, string | undefined>): string[] {

@@ -53,6 +53,7 @@ function placeFaults({ workspacePath, home, fileRoots }: Placed): (readonly [fie
   const overlaps = fileRoots.some((root) => isBelow(root, workspacePath) || isBelow(workspacePath, root));
   return [
     ...(isBelow(workspacePath, temporary) ? [['workspacePath', 'must not be in /tmp'] as const] : []),
+    ...(workspacePath.includes(':') ? [['workspacePath', 'must have no colon, as search paths cannot'] as const] : []),
     ...(overlaps ? [['fileRoots', 'must neither hold the workspace nor lie in it'] as const] : []),
     ...(home === temporary || home === workspacePath ? [] : [['home', 'must be /tmp or the workspacePath'] as const]),
   ];
@@ -71,7 +72,7 @@ export const profileFields = {
   workspacePath: place('for the workspace').default(defaultWorkspace),
   /** The home directory. In the workspace, the caches and settings of programs belong to the world. */
   home: z.string().default(temporary),
-  /** The name of the user, as `USER` and `LOGNAME` have it; null sets neither. The id is a number of the sandbox's own. */
+  /** The name of the user, for programs as well as in `USER` and `LOGNAME`; null sets none. The id is a number of the sandbox's own. */
   user: z
     .string()
     .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be the name of a user')
@@ -97,6 +98,7 @@ export function profileEnvironment({ env, user, workspacePath, home, fileRoots }
   return {
     HOLDFAST_WORKSPACE: workspacePath,
     HOME: home,
+    ...(user !== null && { HOLDFAST_SANDBOX_USER: user }),
     ...(Object.keys(all).length > 0 && { HOLDFAST_SANDBOX_ENV: JSON.stringify(all) }),
     ...(fileRoots.length > 0 && { HOLDFAST_AGENT_FILE_ROOTS: JSON.stringify(fileRoots) }),
   };

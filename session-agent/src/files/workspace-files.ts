@@ -9,6 +9,8 @@ import { createPathLocks, type PathLocks } from './write/path-locks.ts';
 /** The workspace with its locks, digests and limits. */
 export type WorkspaceFiles = {
   workspace: Workspace;
+  /** The name of the user and the group of the sandbox, if its profile gives them one. */
+  ownName?: string;
   digests: FileDigests;
   touched: TouchedVersions;
   locks: PathLocks;
@@ -24,10 +26,12 @@ export type WorkspaceFiles = {
 /** Opens the workspace for the host. */
 export function openWorkspaceFiles({
   workspace: path,
+  ownName,
   fileRoots = [],
   ...limits
 }: {
   workspace: string;
+  ownName?: string | undefined;
   /** Directories outside the workspace in which the host may read and write files. */
   fileRoots?: readonly string[];
   fileBytesMax: number;
@@ -37,6 +41,7 @@ export function openWorkspaceFiles({
   const watch = new WorkspaceWatch({ workspace });
   return {
     ...limits,
+    ...(ownName && { ownName }),
     workspace,
     watch,
     watches: createFileWatches(workspace),

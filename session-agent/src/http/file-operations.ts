@@ -84,7 +84,7 @@ export function fileOperations(
 
   app.get('/v1/files/stat', async (c) => {
     const { path } = readQuery(c.env.incoming.url, fileQuery.stat);
-    return c.json(await statFile(files.workspace, path));
+    return c.json(await statFile(files, path));
   });
 
   app.get('/v1/files/digests', async (c) =>

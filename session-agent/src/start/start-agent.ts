@@ -33,6 +33,7 @@ import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
 import { createMemoryReturn } from './create-memory-return.ts';
 import { stopAgent } from './stop-agent.ts';
+import { writeAccounts } from './write-accounts.ts';
 
 /** Delay until the zygote starts. It leaves the CPU to the first work of a new sandbox: many sandboxes end soon after that. */
 const zygoteAfterMs = 3000;
@@ -44,10 +45,11 @@ const bypassWarningMs = 60_000;
  */
 export async function startAgent(config: Config): Promise<Record<'stop' | 'stopAfterSaving', () => Promise<void>>> {
   const { sandboxUid, workspace, auth } = config;
+  writeAccounts(config);
   const operations = await openOperationsSocket(config.kernels.agentTmp);
   const kernelConfig = { ...(await findInterpreters(config)), operations };
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
-  const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
+  const workspaceFiles = openWorkspaceFiles({ workspace, ownName: config.user?.name, ...config.files });
   const tmp = config.kernels.agentTmp;
   const files = new OutputFiles({ tmp, ...config.steps });
   const ofContexts = { limits: config.steps, files, watch: workspaceFiles.watch, workspace, tmp };

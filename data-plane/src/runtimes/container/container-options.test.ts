@@ -70,7 +70,9 @@ test('a profile gives the workspace, the home directory and the user another nam
   const spec = { name: 'ses-1-1', profile: 'p', network: 'internet' } as const;
   const { Env, WorkingDir, HostConfig } = containerOptions(settings, { spec, profile, uid: 'uid_1' });
   expect(WorkingDir).toBe('/home/user');
-  expect(Env).toEqual(expect.arrayContaining(['HOLDFAST_WORKSPACE=/home/user', 'HOME=/home/user']));
+  expect(Env).toEqual(
+    expect.arrayContaining(['HOLDFAST_WORKSPACE=/home/user', 'HOME=/home/user', 'HOLDFAST_SANDBOX_USER=user']),
+  );
   expect(Env).toContain('HOLDFAST_SANDBOX_ENV={"USER":"user","LOGNAME":"user"}');
   expect(Object.keys(HostConfig?.Tmpfs ?? {})).toEqual(expect.arrayContaining(['/home/user', '/tmp']));
   expect(HostConfig?.Tmpfs).not.toHaveProperty('/workspace');

@@ -6,6 +6,7 @@ import { pathIn } from '../paths/entry-handle.ts';
 import { fileProblem, isMissing } from '../paths/file-problem.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts';
+import type { WorkspaceFiles } from '../workspace-files.ts';
 import { entryFrom, timeOf } from './list-files.ts';
 
 /** Set-user-id, set-group-id and sticky, and the permissions (inode(7)). */
@@ -15,7 +16,10 @@ const modeBits = 0o7777n;
  * Describes a file, a directory or a link (not its target). Opens none of them, so a FIFO or a device is described as well.
  * @throws Problem `not-found`, `outside-workspace`, `path-conflict`
  */
-export async function statFile(workspace: Workspace, path: string): Promise<FileStat> {
+export async function statFile(
+  { workspace, ownName }: Pick<WorkspaceFiles, 'workspace' | 'ownName'>,
+  path: string,
+): Promise<FileStat> {
   const { stats, linkTarget } = lookUp(workspace, path);
   const [uid, gid] = [Number(stats.uid), Number(stats.gid)];
   return {
@@ -23,8 +27,8 @@ export async function statFile(workspace: Workspace, path: string): Promise<File
     mode: (stats.mode & modeBits).toString(8).padStart(4, '0'),
     uid,
     gid,
-    owner: await nameOf('/etc/passwd', uid),
-    group: await nameOf('/etc/group', gid),
+    owner: (uid === process.getuid?.() && ownName) || (await nameOf('/etc/passwd', uid)),
+    group: (gid === process.getgid?.() && ownName) || (await nameOf('/etc/group', gid)),
     linkTarget,
     changedAt: timeOf(stats.ctimeMs),
     accessedAt: timeOf(stats.atimeMs),

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import xterm from '@xterm/headless';
+import xterm, { type IBufferCell } from '@xterm/headless';
 import type { AgentUnderTest } from '../../support/start-agent.ts';
 import { until } from '../../support/until.ts';
 import { type ProcessRequest, processClient } from './process-client.ts';
@@ -17,6 +17,8 @@ export type ScreenSession = {
   resize(size: { columns: number; rows: number }): Promise<unknown>;
   /** The lines of the screen, without blanks at their ends. */
   lines(): string[];
+  /** All that the screen has: the text, the looks and the width of each cell, the cursor, and which of its two buffers shows. */
+  cells(): { rows: string[]; cursor: [column: number, row: number]; buffer: string };
   /** Waits until the screen has this text. */
   shows(text: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -31,10 +33,19 @@ function createScreen() {
       (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '',
     );
   };
+  const cells = () => {
+    const { active } = terminal.buffer;
+    const rows = Array.from({ length: terminal.rows }, (_, row) => {
+      const line = active.getLine(active.viewportY + row);
+      return describeRow(Array.from({ length: terminal.cols }, (_, column) => line?.getCell(column)));
+    });
+    return { rows, cursor: [active.cursorX, active.cursorY] as [number, number], buffer: active.type };
+  };
   return {
     write: (bytes: Uint8Array) => terminal.write(bytes),
     resize: (columns: number, rows: number) => terminal.resize(columns, rows),
     lines,
+    cells,
     shows: (text: string) =>
       until(`the screen to show ${JSON.stringify(text)}`, () => lines().join('\n').includes(text), 10_000).catch(
         (cause) => {
@@ -42,6 +53,33 @@ function createScreen() {
         },
       ),
   };
+}
+
+/** The text of a row, with the looks and the width of a cell before its text if they differ from those of the cell before. */
+function describeRow(cells: (IBufferCell | undefined)[]): string {
+  let before = '';
+  return cells
+    .map((cell) => {
+      const looks = cell && cell.getWidth() > 0 ? looksOf(cell) : before;
+      const change = looks === before ? '' : `{${looks}}`;
+      before = looks;
+      return `${change}${cell?.getChars() || (cell?.getWidth() === 0 ? '' : ' ')}`;
+    })
+    .join('');
+}
+
+function looksOf(cell: IBufferCell): string {
+  if (cell.isAttributeDefault() && cell.getWidth() === 1) return '';
+  const kinds = [
+    cell.isBold(),
+    cell.isDim(),
+    cell.isInverse(),
+    cell.isUnderline(),
+    cell.isInvisible(),
+    cell.isItalic(),
+  ];
+  const colors = [cell.getFgColorMode(), cell.getFgColor(), cell.getBgColorMode(), cell.getBgColor()];
+  return [...kinds.map(Number), ...colors, cell.getWidth()].join();
 }
 
 /** A shell in a terminal of the session-agent. */

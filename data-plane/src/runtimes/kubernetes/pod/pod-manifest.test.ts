@@ -53,7 +53,12 @@ test('a profile gives the workspace, the home directory and the user another nam
   const like = { workspacePath: '/home/user', home: '/home/user', user: 'user', env: { A: 'b' } };
   const [container] = podManifest(settings, { spec, profile: profileWith(like) }).spec?.containers ?? [];
   const env = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
-  expect(env).toMatchObject({ HOLDFAST_WORKSPACE: '/home/user', HOME: '/home/user', TMPDIR: '/tmp' });
+  expect(env).toMatchObject({
+    HOLDFAST_WORKSPACE: '/home/user',
+    HOME: '/home/user',
+    TMPDIR: '/tmp',
+    HOLDFAST_SANDBOX_USER: 'user',
+  });
   expect(JSON.parse(env.HOLDFAST_SANDBOX_ENV ?? '')).toEqual({ USER: 'user', LOGNAME: 'user', A: 'b' });
   expect(container?.workingDir).toBe('/home/user');
   // The image's own paths lead to the same files.
