@@ -30,16 +30,16 @@ http.server.ThreadingHTTPServer(('127.0.0.1', 8000), Page).serve_forever()
 export async function expectPorts(holdfast: Holdfast): Promise<void> {
   const { id } = await holdfast.createSession({ files: { 'server.py': server }, network: 'none' });
   const path = `/v1/sessions/${id}/ports`;
-  const open = async (body: object, query = ''): Promise<OpenedPort> => {
-    const answer = await holdfast.request('POST', `${path}${query}`, body);
+  const open = async (body: object): Promise<OpenedPort> => {
+    const answer = await holdfast.request('POST', path, body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     return answer.body;
   };
-  const early = await holdfast.request('POST', `${path}?waitSeconds=0`, { port: 8000 });
+  const early = await holdfast.request('POST', path, { port: 8000, waitSeconds: 0 });
   expect(early).toMatchObject({ status: 502, body: { code: 'port-closed' } });
   await processClient(holdfast, id).start({ command: ['python3', 'server.py'] });
 
-  const link = await open({ port: 8000, access: 'link' }, '?waitSeconds=30');
+  const link = await open({ port: 8000, access: 'link', waitSeconds: 30 });
   const { host } = new URL(link.url);
   const moved = await visit({ at: holdfast.url, host, path: `/a?holdfast_token=${link.token}` });
   expect(moved.status).toBe(303);

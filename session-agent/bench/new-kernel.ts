@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { newId } from '@holdfast/specs/public';
+import { createSharedSweeps } from '../src/kernel-process/end/shared-sweeps.ts';
 import type { Kernel } from '../src/kernel-process/kernel.ts';
 import type { KernelConfig } from '../src/kernel-process/kernel-config.ts';
 import { findPython } from '../src/kernel-process/start/find-python.ts';
@@ -13,7 +14,8 @@ const code = 'import pandas as pd\npd.DataFrame({"a": [1, 2]}).a.sum()';
 // Measures the time from a new Python kernel to its first result, interleaved with a plain interpreter; see README.md.
 const path = process.env.PATH ?? '/usr/bin:/bin';
 const python = await findPython(path, process.env.HOLDFAST_PYTHON);
-const config: KernelConfig = { python, node: process.execPath, path, home: '/', tmp: '/tmp', agentTmp: '/tmp' };
+const places = { path, home: '/', tmp: '/tmp', agentTmp: '/tmp' };
+const config: KernelConfig = { python, node: process.execPath, ...places, sweep: createSharedSweeps() };
 const zygote = createZygote(config, { preload: ['numpy', 'pandas'], startAfterMs: 0 });
 await until('the zygote', zygote.isWarm, 60_000);
 

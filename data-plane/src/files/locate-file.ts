@@ -29,9 +29,12 @@ export async function locateFile(
  * As `locateFile`, for an operation on a single file, which the workspace itself is not.
  * @throws Problem 400, 404
  */
-export async function locateNamedFile(deps: LocateDependencies, input: LocateInput): Promise<string> {
+export async function locateNamedFile(
+  deps: LocateDependencies,
+  { pointer = 'path/path', ...input }: LocateInput & { pointer?: string },
+): Promise<string> {
   const path = await locateFile(deps, input);
   if (path !== '') return path;
   const detail = 'this is the workspace itself: a file must be named';
-  throw new Problem('invalid-request', { detail, errors: [{ pointer: 'path', detail }] });
+  throw new Problem('invalid-request', { detail, errors: [{ pointer, detail }] });
 }

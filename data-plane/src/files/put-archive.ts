@@ -5,6 +5,7 @@ import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
+import { markIfLinked } from '../registry/world-files/mark-if-linked.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -86,15 +87,18 @@ export async function putArchive(
       );
       const isUnsettled = claim.isUnsettled || directories === null || stored.some(({ isFailed }) => isFailed);
       const entry = entryOf(caller, sessionId, { operation: 'world.unpack', path, files, bytes });
-      await recordChange(deps.db, entry, (tx) =>
-        recordChanges(tx, {
-          claim: { ...claim, isUnsettled },
+      const made = [...withParents([path]), ...normalPaths(directories ?? [])];
+      const paths = withParents([...made, ...distinct.map((change) => change.path)]);
+      await recordChange(deps.db, entry, async (tx) => {
+        const marked = await markIfLinked(tx, { claim: { ...claim, isUnsettled }, paths });
+        return await recordChanges(tx, {
+          claim: marked,
           artifacts: [],
           put: storedFiles(stored),
           remove: [],
-          directories: { put: [...withParents([path]), ...normalPaths(directories ?? [])], remove: [] },
-        }),
-      );
+          directories: { put: made, remove: [] },
+        });
+      });
       const omissions = stored.flatMap(({ change, omission }) => (omission ? [[change.path, omission] as const] : []));
       return { files, bytes, omissions: Object.fromEntries(omissions) };
     });

@@ -1,4 +1,4 @@
-import { agentWrittenSchema } from '@holdfast/specs/agent';
+import { agentWrittenSchema, linklessHeader } from '@holdfast/specs/agent';
 import { isOutside, type WrittenFile } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
@@ -16,7 +16,7 @@ import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-p
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { recordChange } from '../world/record-change.ts';
-import { refuseHidden, refuseProposed } from '../world/refuse-host-change.ts';
+import { hidesSome, refuseHidden, refuseIfHiding, refuseProposed } from '../world/refuse-host-change.ts';
 import { reserveFiles } from '../world/reserve-files.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { putOutside } from './put-outside.ts';
@@ -62,6 +62,8 @@ export async function putFile(
   if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
+  // The policy of the route is the agent's as well: it refuses requests under another one.
+  const isLinkless = hidesSome(route);
   const { bytesMax, tooLarge } = await limitOf(deps, { route, path });
   if (size > bytesMax) throw tooLarge;
   const { first, second, fail } = teeBody(body);
@@ -75,7 +77,7 @@ export async function putFile(
     signal,
     method: 'PUT' as const,
     path: `/v1/files?path=${encodeURIComponent(path)}`,
-    headers,
+    headers: { ...headers, ...(isLinkless && { [linklessHeader]: 'true' }) },
     schema: agentWrittenSchema,
     onHeaders: (_: unknown, status: number) => {
       isNew = status === 201;
@@ -83,6 +85,7 @@ export async function putFile(
     leavesAll: () => true,
     beforeEnd: async (claim: WorldClaim) => {
       refuseHidden(claim, [path]);
+      if (!isLinkless) refuseIfHiding(claim);
       await refuseProposed(deps.db, claim, [path]);
       await reserve(deps, { route, claim, path, content: await storing });
       await beforeChange?.();

@@ -6,6 +6,7 @@ import { policyDenied } from '../policy/rules/policy-denied.ts';
 import { recordAudit } from '../registry/audit/record-audit.ts';
 import { findPort } from '../registry/ports/find-port.ts';
 import { insertPort } from '../registry/ports/insert-port.ts';
+import type { Queries } from '../registry/queries.ts';
 import type { PortRow } from '../registry/schema/ports.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
@@ -34,8 +35,6 @@ type OpenInput = {
   caller: Caller;
   sessionId: string;
   request: OpenPort;
-  /** How long to wait until a server listens. */
-  waitSeconds?: number | undefined;
   /** The `Host` by which the client reaches the API. */
   apiHost: string | undefined;
   idempotencyKey?: string | undefined;
@@ -50,18 +49,20 @@ export async function openPort(deps: OpenDependencies, input: OpenInput): Promis
   const { caller, sessionId, request, apiHost, idempotencyKey } = input;
   const hosts = needPreview(deps);
   const { access } = request;
+  // A repeat may wait for another time.
+  const { waitSeconds: _, ...repeated } = request;
   if (access !== 'key' && !caller.scopes.has('host'))
     throw new Problem('forbidden', { detail: `the scope host is needed for the access ${access}` });
   const session = await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
-    request: ['open port', sessionId, request],
+    request: ['open port', sessionId, repeated],
     newId: newId('prt'),
   };
-  return await idempotently(deps, first, async (id, { resumed }) => {
+  return await idempotently(deps, first, async (id, { resumed, hold }) => {
     const known = resumed ? await findPort(deps.db, { id }) : null;
-    const row = known ?? (await openNew(deps, { ...input, session, id }));
+    const row = known ?? (await openNew(deps, { ...input, session, id, hold }));
     deps.openPorts.forget(row);
     const url = hosts.urlOf(row, apiHost);
     if (access !== 'link') return { ...portView(row, url), token: null };
@@ -70,13 +71,19 @@ export async function openPort(deps: OpenDependencies, input: OpenInput): Promis
   });
 }
 
-type NewPort = OpenInput & { session: SessionRow; id: string };
+type NewPort = OpenInput & {
+  session: SessionRow;
+  id: string;
+  /** Throws if another replica answers the request now. */
+  hold(tx: Queries): Promise<void>;
+};
 
-async function openNew(deps: OpenDependencies, { session, id, ...input }: NewPort): Promise<PortRow> {
-  const { caller, sessionId, request, waitSeconds } = input;
-  const { port, access, expiresSeconds } = request;
+async function openNew(deps: OpenDependencies, { session, id, hold, ...input }: NewPort): Promise<PortRow> {
+  const { caller, sessionId, request } = input;
+  const { waitSeconds, ...opened } = request;
+  const { port, access, expiresSeconds } = opened;
   refuseUnlessActive(session);
-  const { arguments: given, ...entry } = entryOf(caller, sessionId, { operation: 'port.open', ...request });
+  const { arguments: given, ...entry } = entryOf(caller, sessionId, { operation: 'port.open', ...opened });
   const decision = decide(session.policy, { operation: 'port.open' });
   if (!decision.allowed) {
     await recordAudit(deps.db, { ...entry, arguments: given, decision: 'denied', rule: decision.rule });
@@ -89,8 +96,16 @@ async function openNew(deps: OpenDependencies, { session, id, ...input }: NewPor
     await askAgent(deps, { caller, sessionId, call: { method: 'GET', path, timeoutMs } });
   }
   return await deps.db.transaction(async (tx) => {
-    const inserted = await insertPort(tx, { id, sessionId, port, access, expiresSeconds, openMax });
-    if (inserted === 'session-ended') throw changedJustNow(sessionId);
+    await hold(tx);
+    const inserted = await insertPort(tx, {
+      ...{ id, sessionId, port, access, expiresSeconds, openMax },
+      admit: (now) => {
+        refuseUnlessActive(now);
+        // The new policy is to be judged.
+        if (now.policyRevision !== session.policyRevision) throw changedJustNow(sessionId);
+      },
+    });
+    if (inserted === 'session-deleted') throw changedJustNow(sessionId);
     if (inserted === 'too-many')
       throw new Problem('quota-exceeded', { detail: `a session has at most ${openMax} ports that are open` });
     if (inserted.isNew) await recordAudit(tx, { ...entry, arguments: { portId: id, ...given } });

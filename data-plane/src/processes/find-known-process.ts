@@ -21,5 +21,14 @@ export async function findKnownProcess(
   await existingSession(db, { id: sessionId, tenant: caller.tenant });
   const row = await findProcess(db, { sessionId, processId });
   if (!row) throw new Problem('not-found', { detail: `process ${processId} does not exist in this session` });
-  return row.finishedAt ? row : (liveProcesses.get(processId)?.row ?? row);
+  return asFollowed({ liveProcesses }, row);
+}
+
+/** The row with what this replica knows of its process, if it follows it. Any replica may have given the terminal another size. */
+export function asFollowed<Row extends Omit<ProcessRow, 'log'>>(
+  { liveProcesses }: Pick<FindDependencies, 'liveProcesses'>,
+  row: Row,
+): Row {
+  const live = row.finishedAt ? undefined : liveProcesses.get(row.id);
+  return live ? { ...row, ...live.row, terminal: row.terminal } : row;
 }

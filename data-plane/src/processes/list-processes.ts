@@ -2,7 +2,7 @@ import type { Page, ProcessStatus, ProcessSummary } from '@holdfast/specs/public
 import { listProcesses as listRows } from '../registry/processes/list-processes.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import type { FindDependencies } from './find-known-process.ts';
+import { asFollowed, type FindDependencies } from './find-known-process.ts';
 import { processSummary } from './process-view.ts';
 
 type ListInput = {
@@ -23,6 +23,5 @@ export async function listProcesses(
 ): Promise<Page<ProcessSummary>> {
   await existingSession(db, { id: sessionId, tenant: caller.tenant });
   const { items, nextCursor } = await listRows(db, { sessionId, ...page });
-  const current = items.map((row) => (row.finishedAt ? row : (liveProcesses.get(row.id)?.row ?? row)));
-  return { items: current.map(processSummary), nextCursor };
+  return { items: items.map((row) => processSummary(asFollowed({ liveProcesses }, row))), nextCursor };
 }

@@ -1,4 +1,5 @@
 import { Problem, type TerminalSize } from '@holdfast/specs/public';
+import { noteTerminalSize } from '../registry/processes/note-terminal-size.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import { type FindDependencies, findKnownProcess, type ProcessKey } from './find-known-process.ts';
 import { endedProcess, isNotFound, notStartedYet } from './process-problems.ts';
@@ -18,6 +19,8 @@ export async function resizeTerminal(
   const call = { method: 'PUT', path: `/v1/processes/${processId}/terminal`, body: size } as const;
   try {
     await askAgent(deps, { caller, sessionId, call });
+    deps.liveProcesses.get(processId)?.resize(size);
+    await noteTerminalSize(deps.db, { sessionId, processId, size });
   } catch (error) {
     throw isNotFound(error) ? notStartedYet(row.id) : error;
   }

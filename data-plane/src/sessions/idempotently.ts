@@ -5,8 +5,10 @@ import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
 import { beginIdempotent, type IdempotentBegin } from '../registry/idempotency/begin-idempotent.ts';
 import { finishIdempotent } from '../registry/idempotency/finish-idempotent.ts';
+import { holdsIdempotent } from '../registry/idempotency/holds-idempotent.ts';
 import { releaseIdempotent } from '../registry/idempotency/release-idempotent.ts';
 import { withdrawIdempotent } from '../registry/idempotency/withdraw-idempotent.ts';
+import type { Queries } from '../registry/queries.ts';
 
 export type IdempotencyDependencies = { db: Database; seal: Seal; replicaId: string };
 
@@ -18,6 +20,12 @@ type FirstRequest = {
   /** The id of a new creation; one that was cut off continues under its first id. */
   newId: string;
 };
+
+/**
+ * `resumed`: an earlier try may have made something. `hold` is for the transaction that makes it: another replica that has taken the key over may
+ * have refused the request meanwhile.
+ */
+type First = { resumed: boolean; hold(tx: Queries): Promise<void> };
 
 type Running = { fingerprint: Buffer; begun: Promise<boolean> };
 
@@ -36,9 +44,9 @@ const running = new Map<string, Running>();
 export async function idempotently<Answer>(
   deps: IdempotencyDependencies,
   { tenant, key, request, newId }: FirstRequest,
-  create: (id: string, first: { resumed: boolean }) => Promise<Answer>,
+  create: (id: string, first: First) => Promise<Answer>,
 ): Promise<Answer> {
-  if (!key) return await create(newId, { resumed: false });
+  if (!key) return await create(newId, { resumed: false, hold: async () => {} });
   const { db, seal, replicaId } = deps;
   const fingerprint = seal.fingerprint(JSON.stringify(request));
   const own = { tenant, key, replicaId };
@@ -53,8 +61,11 @@ export async function idempotently<Answer>(
         return JSON.parse(await seal.open(first.response ?? ''));
     }
     const later: Later = (statement) => void repeatUntilDone(JSON.stringify(own), fingerprint, statement);
+    const hold = async (tx: Queries) => {
+      if (!(await holdsIdempotent(tx, own))) throw conflict();
+    };
     return await createAndStore(deps, { own, later }, () =>
-      create(first.resourceId, { resumed: first.state === 'resumed' }),
+      create(first.resourceId, { resumed: first.state === 'resumed', hold }),
     );
   });
 }

@@ -47,7 +47,7 @@ export function composeFiles(core: Core, { reconciler }: Reconciling) {
     },
     makeDirectory: async (input) => makeDirectory(deps, await located(input)),
     createFileLink: async ({ request, ...input }) => {
-      const path = await locateNamedFile(locating, { ...input, path: request.path });
+      const path = await locateNamedFile(locating, { ...input, path: request.path, pointer: '/path' });
       return await createFileLink(core, { ...input, request: { ...request, path } });
     },
     openFileLink: (input) => openFileLink(core, input),

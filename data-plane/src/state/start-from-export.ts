@@ -42,6 +42,17 @@ export async function startFromExport(
 
 type Cell = { stepId: string; number: number };
 
+/** A kernel explains what it lost as after a recovery. A new session has no snapshot, and its cells have not run before. */
+const wordsOfRecovery: readonly (readonly [RegExp, string])[] = [
+  [/ ran after the snapshot and may have changed it$/, ' did not run to its end and may define it'],
+  [/^a step that can change any name ran after the snapshot/, 'a cell that can change any name did not run to its end'],
+  [/^the step ended as succeeded, and now it /, 'it '],
+  [/^the step /, 'it '],
+];
+
+const inWordsOfCells = (reason: string) =>
+  wordsOfRecovery.reduce((text, [of, instead]) => text.replace(of, instead), reason);
+
 /** Names the cells of the export instead of steps, which do not exist. */
 function withCells<T extends Pick<Report, 'lost' | 'stopped'>>(report: T, cells: readonly Cell[]): T {
   const nameOf = new Map(cells.map(({ stepId, number }) => [stepId, `cell ${number} of the export`]));
@@ -49,7 +60,10 @@ function withCells<T extends Pick<Report, 'lost' | 'stopped'>>(report: T, cells:
   const { lost, stopped } = report;
   return {
     ...report,
-    lost: lost.map(({ name, reason }) => ({ name, reason: named(reason) })),
-    stopped: stopped && { ...stopped, reason: `${named(stopped.stepId)}: ${stopped.reason}`.slice(0, 512) },
+    lost: lost.map(({ name, reason }) => ({ name, reason: inWordsOfCells(named(reason)) })),
+    stopped: stopped && {
+      ...stopped,
+      reason: `${named(stopped.stepId)}: ${inWordsOfCells(stopped.reason)}`.slice(0, 512),
+    },
   };
 }

@@ -69,7 +69,7 @@ export async function repeatedStep(
   if (row.finishedAt) return endedStep(deps, row);
   const live = deps.liveSteps.get(stepId);
   if (mayRun || (await findStepNeed(deps, { row, live }))) return live ? readerOf(live) : followElsewhere(deps, row);
-  throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
+  throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running`, retryAfterSeconds: 1 });
 }
 
 function endedStep({ reads }: Pick<FollowDependencies, 'reads'>, row: FoundStep): LiveStep {

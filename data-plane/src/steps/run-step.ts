@@ -12,6 +12,7 @@ import {
   refuseByPolicy,
   refuseUnlessRecording,
 } from './admit-step.ts';
+import { asAsked } from './as-asked.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
@@ -112,6 +113,8 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
     send,
     onTaken: place.release,
     onDisconnected,
+  }).catch((error) => {
+    throw asAsked(error, request);
   });
 }
 

@@ -1,9 +1,13 @@
 import { Problem } from '@holdfast/specs/public';
+import { fillingRules } from '../policy/files/read-expected.ts';
 import { worldRules } from '../policy/files/world-rules.ts';
 import { policyDenied } from '../policy/rules/policy-denied.ts';
+import { rulesOf } from '../policy/rules/resolve-policy.ts';
 import type { Database } from '../registry/connect.ts';
 import { findOpenChange } from '../registry/proposals/find-open-change.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
+import { changedJustNow } from '../sessions/existing-session.ts';
+import type { Route } from '../sessions/sandbox-routes.ts';
 
 /**
  * The rules of a policy are for code, and its host may change any file. But a host cannot change what an open proposal changes, since the
@@ -27,6 +31,18 @@ export async function refuseProposed(db: Database, claim: WorldClaim, paths: rea
 export function refuseHidden({ rules }: WorldClaim, paths: readonly string[]): void {
   const { hides } = worldRules(rules);
   if (paths.some(hides)) throw policyDenied('world.readPatterns');
+}
+
+/** Whether the policy of a session hides a part of its world from code. Pure. */
+export const hidesSome = ({ policy }: Pick<Route, 'policy'>): boolean =>
+  worldRules(fillingRules(rulesOf(policy).world.readPatterns)).hidesSome;
+
+/**
+ * A file whose write has begun may follow links, which may lead to a place that is hidden by now.
+ * @throws Problem 503 `session-starting`
+ */
+export function refuseIfHiding({ sessionId, rules }: WorldClaim): void {
+  if (worldRules(rules).hidesSome) throw changedJustNow(sessionId);
 }
 
 /**

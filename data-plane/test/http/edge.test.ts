@@ -76,6 +76,16 @@ test('a problem is answered with its fields and Retry-After, and its cause goes 
   expect(lines.join()).toContain('10.1.2.3');
 });
 
+test('a port at which nothing listens is no warning, since only the code in a sandbox decides about that', async () => {
+  const problem = new Problem('port-closed', { detail: 'nothing listens', cause: new Error('connect ECONNREFUSED') });
+  const { app, lines } = scriptedApp({ openPort: () => Promise.reject(problem) });
+  const body = JSON.stringify({ port: 8000, waitSeconds: 1 });
+  const response = await app.request(`/v1/sessions/${sessionId}/ports`, { method: 'POST', headers: asJson, body });
+  expect(response.status).toBe(502);
+  const [line, ...more] = lines.map((one) => JSON.parse(one));
+  expect([line.level, line.problem, line.err, more]).toEqual(['info', 'port-closed', undefined, []]);
+});
+
 test('the answer to an unexpected error tells nothing of its cause', async () => {
   const { app, lines } = scriptedApp({ getSession: () => Promise.reject(new Error('relation "sessions" is gone')) });
   const response = await app.request(`/v1/sessions/${sessionId}`, { headers: asRun });

@@ -96,12 +96,16 @@ test('a replay after the last event of a finished step is 204, so that an EventS
   expect(await last.text()).toMatch(/^id: 2\nevent: finished\n/);
 });
 
-test('a silent stream shows signs of life', async () => {
+test.each([
+  ['server-sent events', sse, ': still here\n\n'],
+  ['NDJSON', ndjson, '\n'],
+])('a silent stream of %s shows signs of life', async (_, headers, sign) => {
   const { step, url } = await servedStep({ heartbeatMs: 10 });
-  const stream = await openStream(url + steps, { ...run, headers: sse });
-  await eventually(() => expect(stream.text.split(': still here\n\n').length).toBeGreaterThan(2));
+  const stream = await openStream(url + steps, { ...run, headers });
+  await eventually(() => expect(stream.text.split(sign).length).toBeGreaterThan(2));
   step.finish();
   await eventually(() => expect(stream.ended).toBe(true));
+  expect(stream.text).toContain('"type":"finished"');
 });
 
 test.each([

@@ -161,9 +161,9 @@ test.each([
 test('a port can be opened once its server listens', async () => {
   const free = await serveInSandbox(() => {});
   free.close();
-  const closed = await replicas.host.request('POST', path('?waitSeconds=0'), { port: free.port });
+  const closed = await replicas.host.request('POST', path(), { port: free.port, waitSeconds: 0 });
   expect(closed).toMatchObject({ status: 502, body: { code: 'port-closed' } });
-  const listening = await replicas.host.request('POST', path('?waitSeconds=5'), { port: served.port });
+  const listening = await replicas.host.request('POST', path(), { port: served.port, waitSeconds: 5 });
   expect(listening.status).toBe(201);
 });
 

@@ -276,8 +276,18 @@ test('input, signals and sizes reach the process, and signals are audited', asyn
   const entries = await one.db.sql`
     select actor, arguments from audit_entries where operation = 'process.signal' and session_id = ${sessionId}`;
   expect(entries).toEqual([{ actor: 'user', arguments: { processId: id, signal: 'SIGUSR1' } }]);
+  for (const replica of [one, other]) {
+    expect(await read(replica, sessionId, id)).toMatchObject({ terminal: { columns: 100, rows: 30 } });
+    const { items } = await replica.verbs.listProcesses({ caller, sessionId, limit: 10 });
+    expect(items).toMatchObject([{ terminal: { columns: 100, rows: 30 }, pid: expect.any(Number) }]);
+  }
+  await one.verbs.resizeTerminal({ ...key, size: { columns: 90, rows: 20 } });
   process.end();
-  await read(one, sessionId, id, 10);
+  expect(await read(one, sessionId, id, 10)).toMatchObject({
+    finishedAt: expect.any(String),
+    terminal: { columns: 90 },
+  });
+  expect(await read(other, sessionId, id)).toMatchObject({ terminal: { columns: 90, rows: 20 } });
   await expect(other.verbs.signalProcess({ ...key, request: { signal: 'SIGTERM' } })).rejects.toMatchObject({
     slug: 'process-ended',
   });

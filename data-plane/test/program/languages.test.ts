@@ -39,6 +39,8 @@ test('refuses a language that nothing has, wherever it is asked for, and names t
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'unsupported-by-runtime', '/language']);
     expect(body.detail).toContain('node');
   }
+  const named = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { contextId: language, code: '1' });
+  expect([named.status, named.body.errors[0].pointer]).toEqual([422, '/contextId']);
   const { body } = await holdfast.request('GET', `/v1/sessions/${id}/steps`);
   expect(body.items).toEqual([]);
 });

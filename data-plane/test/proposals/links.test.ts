@@ -147,3 +147,32 @@ os.mkfifo("pipe"); s = socket.socket(socket.AF_UNIX); s.bind("socket"); os.remov
   expect(await one.world()).toEqual({ f: text('f') });
   expect((await one.run('os.remove("pipe")')).proposals).toEqual([]);
 });
+
+test('a write of the host follows no link if a rule hides a part of the world, where the link could lead', async () => {
+  const one = await session({ policy: { world: { readPatterns: ['open/**', 'link', 'other'] } } });
+  await one.run('import os; os.symlink("hidden/x", "link"); os.mkdir("open"); os.symlink("../hidden", "open/d")');
+  for (const path of ['link', 'open/d/x'])
+    expect([path, (await one.files.put(path, 'x')).code]).toEqual([path, 'path-conflict']);
+  expect(one.workingCopy()).toEqual({ link: '-> hidden/x', open: '/', 'open/d': '-> ../hidden' });
+  expect((await one.files.put('open/e/x', 'x')).status).toBe(201);
+  await holdfast.request('PATCH', `/v1/sessions/${one.id}`, { policy: 'unrestricted' });
+  expect((await one.files.put('link', 'x')).status).toBe(201);
+}, 60_000);
+
+test('an archive that is unpacked behind a link is in the world at the place to which the link leads', async () => {
+  const { id } = await holdfast.createSession({ files: { 'from/x': 'x' } });
+  const one = governed({ installation, holdfast, db }, id);
+  await one.run('import os; os.mkdir("d"); os.symlink("d", "e")');
+  const archive = new Uint8Array(
+    await (await one.files.send('GET', 'archive', { query: { path: 'from' } })).arrayBuffer(),
+  );
+  const unpacked = await one.files.ask('PUT', 'archive', { query: { path: 'e' }, body: archive });
+  expect([unpacked.status, unpacked.text]).toEqual([200, expect.any(String)]);
+  const before = one.workingCopy();
+  expect(before).toMatchObject({ e: '-> d', 'd/x': text('x') });
+  await holdfast.request('POST', `/v1/sessions/${id}/pause`);
+  await holdfast.request('POST', `/v1/sessions/${id}/resume`);
+  await one.run('pass');
+  expect(one.workingCopy(2)).toEqual(before);
+  expect(await targets(id)).toEqual({ e: 'd' });
+}, 60_000);

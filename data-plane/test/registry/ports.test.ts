@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 async function open(port: number): Promise<string> {
   const id = newId('prt');
-  const row = { id, sessionId, port, access: 'link', expiresSeconds: 600, openMax: 100 } as const;
+  const row = { id, sessionId, port, access: 'link', expiresSeconds: 600, openMax: 100, admit: () => {} } as const;
   expect(await database.db.transaction((tx) => insertPort(tx, row))).toMatchObject({ isNew: true });
   return id;
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { executableHeader, restoredSchema, restoreHeader } from '@holdfast/specs/agent';
+import { executableHeader, linklessHeader, restoredSchema, restoreHeader } from '@holdfast/specs/agent';
 import { linkTargetBytesMax, makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import { listDigests } from '../files/read/list-digests.ts';
@@ -60,6 +60,7 @@ export function fileOperations(
       sha256,
       condition: conditionOf(headers),
       executable,
+      isLinkless: headers[linklessHeader] === 'true',
       restoring,
     };
     const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });

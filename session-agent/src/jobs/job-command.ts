@@ -13,7 +13,17 @@ const nodeFlags = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
 /** The settings that all jobs of an agent share. */
 export type JobConfig = Pick<
   KernelConfig,
-  'python' | 'hasPython' | 'node' | 'path' | 'home' | 'env' | 'tmp' | 'agentTmp' | 'sandboxUid' | 'memoryEvents'
+  | 'sweep'
+  | 'python'
+  | 'hasPython'
+  | 'node'
+  | 'path'
+  | 'home'
+  | 'env'
+  | 'tmp'
+  | 'agentTmp'
+  | 'sandboxUid'
+  | 'memoryEvents'
 > & { workspace: string };
 
 /** A program with its arguments. A supervised program is started by supervise.py, which reports on fd 3. */

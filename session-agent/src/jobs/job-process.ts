@@ -1,4 +1,3 @@
-import { sweepTree } from '../kernel-process/end/sweep-tree.ts';
 import type { StepSink } from '../kernel-process/kernel.ts';
 import type { JobConfig } from './job-command.ts';
 import { readJobOutput } from './job-output.ts';
@@ -49,7 +48,7 @@ export class JobProcess {
     this.#isStopped = true;
     // The sweep stops the supervisor on purpose.
     this.#spawned?.wakes.cancel();
-    if (this.#spawned) await sweepTree(this.#spawned.tree);
+    if (this.#spawned) await this.#config.sweep(this.#spawned.tree);
   }
 }
 

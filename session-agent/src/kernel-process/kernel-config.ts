@@ -1,9 +1,11 @@
 import type { KernelOptions } from './kernel.ts';
-import type { KernelProcess } from './kernel-process.ts';
+import type { KernelProcess, ProcessTree } from './kernel-process.ts';
 import type { OperationsSocket } from './operations/operations-socket.ts';
 
 /** The settings that all kernels of an agent share. */
 export type KernelConfig = {
+  /** Ends the tree of a kernel or a job, with all that is swept at the same time; see end/shared-sweeps.ts. */
+  sweep(tree: ProcessTree): Promise<void>;
   /** The real interpreter, not a version manager's shim; see start/find-python.ts. */
   python: string;
   /** A folder that Python kernels search after all others for packages, whether it exists yet or not. */

@@ -47,7 +47,8 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   const { sandboxUid, workspace, auth } = config;
   writeAccounts(config);
   const operations = await openOperationsSocket(config.kernels.agentTmp);
-  const kernelConfig = { ...(await findInterpreters(config)), operations };
+  const sweep = createSharedSweeps();
+  const kernelConfig = { ...(await findInterpreters(config)), operations, sweep };
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ownName: config.user?.name, ...config.files });
   const tmp = config.kernels.agentTmp;
@@ -73,7 +74,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   const processes = new ProcessSet({
     config: { ...kernelConfig, workspace },
     starter: createProcessStarter(kernelConfig),
-    sweep: createSharedSweeps(),
+    sweep,
     limits: config.steps,
     bounds: config.processes,
     watch: workspaceFiles.watch,
@@ -138,7 +139,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   return { stop, stopAfterSaving };
 }
 
-async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {
+async function findInterpreters({ kernels, sandboxUid }: Config): Promise<Omit<KernelConfig, 'sweep'>> {
   const { path, home, jupyterPath, env, tmp, agentTmp, pythonExtras } = kernels;
   const found = await findInterpreter(kernels);
   const python = kernels.python ?? found ?? 'python3';

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { processesOf, processesRunning } from '../support/processes-of.ts';
 import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
 import { until } from '../support/until.ts';
@@ -177,6 +179,29 @@ test('goes on if code stops the process that started it', async () => {
   expect((await own.call('DELETE', '/v1/processes')).status).toBe(204);
   expect(processesRunning(['sleep', sleeping])).toBe(0);
 });
+
+/** Holds a process as a debugger does (PTRACE_ATTACH), until it is killed itself. */
+const holding = `import ctypes, os, sys, time
+held = ctypes.CDLL(None).ptrace(16, int(sys.argv[1]), None, None) == 0
+os.waitpid(int(sys.argv[1]), 0x40000000)
+print('held' if held else 'refused', flush=True)
+time.sleep(600)`;
+
+test('goes on soon if a debugger holds the process that starts the others', async () => {
+  await using own = await start();
+  const client = processClient(own);
+  const parent = (await client.run({ command: 'echo $PPID' })).stdout.trim();
+  const tracer = spawn('python3', ['-c', holding, parent], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void tracer.kill('SIGKILL'));
+  expect(String((await once(tracer.stdout, 'data'))[0])).toContain('held');
+  const askedMs = performance.now();
+  expect((await client.send({ command: 'true' })).status).not.toBe(200);
+  // The time after which the agent gives up any request.
+  expect(performance.now() - askedMs).toBeLessThan(20_000);
+  const { stdout } = await client.run({ command: 'echo on $PPID' });
+  expect(stdout).toMatch(/^on \d+\n$/);
+  expect(stdout).not.toContain(parent);
+}, 60_000);
 
 test('runs two hundred at once, refuses more than the limit, and returns all descriptors', async () => {
   await using own = await start({ HOLDFAST_PROCESSES_MAX: '200' });

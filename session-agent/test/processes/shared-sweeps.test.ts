@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { listInTurns, readProcess } from '../../src/kernel-process/end/list-processes.ts';
 import { createSharedSweeps } from '../../src/kernel-process/end/shared-sweeps.ts';
+import { openKernel } from '../support/open-kernel.ts';
 import { processesRunning } from '../support/processes-of.ts';
 import { until } from '../support/until.ts';
 
@@ -52,6 +53,23 @@ test('ends a tree that comes while others are looked at, and one after all of th
   await ended;
   expect([first, second, third].map(({ signalCode }) => signalCode)).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
 });
+
+test('kernels that end at a time share looks as well', async () => {
+  let looks = 0;
+  const sweep = createSharedSweeps({
+    list: async () => {
+      looks++;
+      return await listInTurns();
+    },
+  });
+  const open = () => openKernel('bash', { config: { sweep } });
+  const kernels = await Promise.all(Array.from({ length: 8 }, open));
+  await Promise.all(kernels.map(({ kernel }) => kernel.kill()));
+  await Promise.all(kernels.map((one) => one[Symbol.asyncDispose]()));
+  // Each kernel is swept when it is to end and when it has.
+  expect(looks).toBeGreaterThan(0);
+  expect(looks).toBeLessThan(2 * kernels.length);
+}, 30_000);
 
 test('ends each sweep of one tree, also those that begin during another', async () => {
   const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });

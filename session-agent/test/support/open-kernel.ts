@@ -11,6 +11,7 @@ import {
   type StepError,
 } from '@holdfast/specs/public';
 import { readProcess } from '../../src/kernel-process/end/list-processes.ts';
+import { createSharedSweeps } from '../../src/kernel-process/end/shared-sweeps.ts';
 import type { InputRequest, Kernel, KernelStepEnd } from '../../src/kernel-process/kernel.ts';
 import type { KernelConfig } from '../../src/kernel-process/kernel-config.ts';
 import { findPython } from '../../src/kernel-process/start/find-python.ts';
@@ -82,7 +83,8 @@ async function findTestPython(): Promise<string> {
 }
 
 export async function kernelConfig(): Promise<KernelConfig> {
-  return { python: await python, node: process.execPath, path, home: '/', jupyterPath, tmp: '/tmp', agentTmp: '/tmp' };
+  const places = { path, home: '/', jupyterPath, tmp: '/tmp', agentTmp: '/tmp' };
+  return { python: await python, node: process.execPath, ...places, sweep: createSharedSweeps() };
 }
 
 /** Opens a ready kernel that is killed at the end of the test's scope. */

@@ -51,6 +51,9 @@ export type WorkspaceChanges = Required<z.infer<typeof changesSchema>>;
 /** `true` on a request that writes a file: its owner may execute the file. Without it, a file that is replaced keeps its mode. */
 export const executableHeader = 'holdfast-executable';
 
+/** `true` on a request that writes a file: a link on the path is refused, as it could lead to a place that the policy hides. */
+export const linklessHeader = 'holdfast-linkless';
+
 /**
  * On a request that writes, makes or deletes: gives exactly this path a state of the world, no matter what code has made of the directories above
  * it. No link is followed, and directories that their owner could not use become usable. The value is what comes there: a file's mode, `file` if

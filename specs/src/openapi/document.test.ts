@@ -60,6 +60,12 @@ test('a field that takes any JSON value is required, and its objects and arrays 
   expect(result).toMatchObject({ anyOf: [{ required: ['value'], properties: { value } }, {}] });
 });
 
+test('a request with a body waits by a field of it, and only one without by its query', () => {
+  const waiting = publicOperations.filter(({ query }) => query?.shape.waitSeconds);
+  expect(waiting.map(({ body, operationId }) => body && operationId).filter(Boolean)).toEqual([]);
+  expect(waiting.length).toBeGreaterThan(2);
+});
+
 test('every operation that answers 201 has a body in JSON and the header Location', () => {
   const creating = publicOperations.filter(({ answers }) => answers[201]);
   expect(creating.length).toBeGreaterThan(10);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { portIdSchema, sessionIdSchema } from './values/ids.ts';
+import { waitSecondsInBody, waitSecondsSchema } from './values/waiting.ts';
 
 /** `key` admits requests with an API key of the tenant, `link` those with the token, and `public` all. */
 export const portAccesses = ['key', 'link', 'public'] as const;
@@ -16,14 +17,13 @@ export const openPortSchema = z
         '`key` admits requests with an API key of the tenant, `link` those with the token, and `public` all. `link` and `public` need the scope `host`',
     }),
     expiresSeconds: z.number().int().min(1).max(604_800).default(3600).meta({ description: 'How long it stays open' }),
+    waitSeconds: waitSecondsInBody.meta({
+      description:
+        'Opens the port only once a server listens, and waits at most this long for it; otherwise 502 `port-closed`',
+    }),
   })
   .meta({ id: 'OpenPort' });
 export type OpenPort = z.infer<typeof openPortSchema>;
-
-const seconds = z.coerce.number().min(0).max(60);
-
-/** Waits until a server listens at the port. */
-export const openPortQuerySchema = z.strictObject({ waitSeconds: seconds.optional() });
 
 const bytes = z.number().int().min(0);
 
@@ -57,4 +57,4 @@ export const portTokenParameter = 'holdfast_token';
 /** A visitor's request with this header waits so many seconds until a server listens. */
 export const portWaitHeader = 'holdfast-wait-seconds';
 
-export const portWaitSchema = seconds;
+export const portWaitSchema = waitSecondsSchema.unwrap();

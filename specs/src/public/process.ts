@@ -8,6 +8,7 @@ import { pageQuerySchema } from './values/page.ts';
 import { problemSchema } from './values/problems.ts';
 import { programLimitsSchema, resourceUsageSchema } from './values/resources.ts';
 import { int4, int4Max, text } from './values/storable.ts';
+import { waitSecondsInBody, waitSecondsSchema } from './values/waiting.ts';
 
 /** The most bytes that a command may have, with all its arguments. */
 export const commandBytesMax = 1024 * 1024;
@@ -29,8 +30,6 @@ export const terminalSizeSchema = z
   .strictObject({ columns: z.number().int().min(1).max(1000), rows: z.number().int().min(1).max(1000) })
   .meta({ id: 'TerminalSize' });
 export type TerminalSize = z.infer<typeof terminalSizeSchema>;
-
-const waitSeconds = (schema: z.ZodNumber | z.ZodCoercedNumber) => schema.min(0).max(60).optional();
 
 /** `POST /v1/sessions/{sessionId}/processes`. */
 export const startProcessSchema = z
@@ -64,7 +63,7 @@ export const startProcessSchema = z
     limits: programLimitsSchema.optional(),
     actor: actorSchema.default('agent'),
     actorName: actorNameSchema.optional(),
-    waitSeconds: waitSeconds(z.number()).meta({
+    waitSeconds: waitSecondsInBody.meta({
       description:
         'Answers 200 with the process as soon as it has ended, or as it is after this time; without it, 202 at once',
     }),
@@ -91,7 +90,7 @@ export const processSchema = z
     cwd: z.string().nullable(),
     terminal: terminalSizeSchema
       .nullable()
-      .meta({ description: 'The size with which its terminal began; null if it has none' }),
+      .meta({ description: 'The size of its terminal, as it was last set; null if it has none' }),
     actor: actorSchema,
     actorName: actorNameSchema.nullable(),
     status: z.enum(processStatuses),
@@ -199,7 +198,7 @@ export const listProcessesQuerySchema = pageQuerySchema.extend({
 });
 
 /** `GET …/processes/{processId}` */
-export const processQuerySchema = z.strictObject({ waitSeconds: waitSeconds(z.coerce.number()) });
+export const processQuerySchema = z.strictObject({ waitSeconds: waitSecondsSchema });
 
 const position = z.coerce.number().pipe(positionSchema);
 

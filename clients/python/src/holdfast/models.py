@@ -1261,7 +1261,7 @@ class ProcessRecord:
     """A very long one is cut"""
     cwd: Optional[str]
     terminal: Optional["TerminalSize"]
-    """The size with which its terminal began; null if it has none"""
+    """The size of its terminal, as it was last set; null if it has none"""
     actor: Literal["agent", "user"]
     actor_name: Optional[str]
     status: Literal["running", "exited", "signalled", "timed_out", "lost"]
@@ -1370,7 +1370,7 @@ class ProcessSummary:
     """A very long one is cut"""
     cwd: Optional[str]
     terminal: Optional["TerminalSize"]
-    """The size with which its terminal began; null if it has none"""
+    """The size of its terminal, as it was last set; null if it has none"""
     actor: Literal["agent", "user"]
     actor_name: Optional[str]
     status: Literal["running", "exited", "signalled", "timed_out", "lost"]

@@ -2902,7 +2902,7 @@ export interface components {
             /** @description A very long one is cut */
             command: string | string[];
             cwd: string | null;
-            /** @description The size with which its terminal began; null if it has none */
+            /** @description The size of its terminal, as it was last set; null if it has none */
             terminal: {
                 columns: number;
                 rows: number;
@@ -3039,7 +3039,7 @@ export interface components {
             /** @description A very long one is cut */
             command: string | string[];
             cwd: string | null;
-            /** @description The size with which its terminal began; null if it has none */
+            /** @description The size of its terminal, as it was last set; null if it has none */
             terminal: {
                 columns: number;
                 rows: number;
@@ -3376,6 +3376,8 @@ export interface components {
              * @default 3600
              */
             expiresSeconds?: number;
+            /** @description Opens the port only once a server listens, and waits at most this long for it; otherwise 502 `port-closed` */
+            waitSeconds?: number;
         };
         Port: {
             id: string;
@@ -7040,10 +7042,7 @@ export interface operations {
     };
     openPort: {
         parameters: {
-            query?: {
-                /** @description Opens the port only once a server listens, and waits so long for it; otherwise 502 `port-closed` */
-                waitSeconds?: number;
-            };
+            query?: never;
             header?: {
                 /** @description Repeating a request with the same key returns the same answer and does nothing twice */
                 "Idempotency-Key"?: string;

@@ -2,11 +2,8 @@ import type { OpenedPort, OpenPort, Port } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { paged } from '../http/paged.ts';
 
-export type OpenOptions = Omit<OpenPort, 'port'> &
-  CallOptions & {
-    /** Opens the port only once a server listens, and waits so long for it. */
-    waitSeconds?: number | undefined;
-  };
+/** With `waitSeconds` the port is opened only once a server listens. */
+export type OpenOptions = Omit<OpenPort, 'port'> & CallOptions;
 
 export type Ports = ReturnType<typeof createPorts>;
 
@@ -18,11 +15,10 @@ export function createPorts({ api }: Connection, sessionId: string) {
      * @example
      * const { url } = await session.ports.open(5173, { access: 'link', waitSeconds: 30 });
      */
-    async open(port: number, { signal, waitSeconds, ...rest }: OpenOptions = {}): Promise<OpenedPort> {
-      const query = waitSeconds === undefined ? {} : { waitSeconds };
+    async open(port: number, { signal, ...rest }: OpenOptions = {}): Promise<OpenedPort> {
       return await answerOf(
         api.POST('/v1/sessions/{sessionId}/ports', {
-          params: { path: { sessionId }, query },
+          params: { path: { sessionId } },
           body: { ...rest, port },
           ...(signal && { signal }),
         }),

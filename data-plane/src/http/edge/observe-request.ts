@@ -48,7 +48,9 @@ export function endRequest(
   metrics.request({ route, method: knownMethods.has(method) ? method : 'other', status, durationMs });
   const rounded = Math.round(durationMs * 100) / 100;
   const fields = { requestId: c.get('requestId'), method, route, status, durationMs: rounded, ...c.get('event') };
-  if (status < 500) log.info(fields, 'request');
+  // Nothing but the code in a sandbox decides whether a server listens there.
+  const isOrdinary = status < 500 || c.get('event').problem === 'port-closed';
+  if (isOrdinary) log.info(fields, 'request');
   // Only 500 is a fault of the program. The others say that something around it is away, full or not there yet.
   else log[status === 500 ? 'error' : 'warn']({ ...fields, err: c.error }, 'request');
 }

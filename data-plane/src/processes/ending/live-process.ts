@@ -1,4 +1,5 @@
 import type { ProcessStarted } from '@holdfast/specs/agent';
+import type { TerminalSize } from '@holdfast/specs/public';
 import type { ProcessRow } from '../../registry/schema/processes.ts';
 
 /** A process that this replica follows. */
@@ -29,6 +30,10 @@ export class LiveProcess {
   start({ pid, cwd }: ProcessStarted): void {
     this.current = { ...this.current, pid, cwd };
     this.onStart.resolve();
+  }
+
+  resize(terminal: TerminalSize): void {
+    this.current = { ...this.current, terminal };
   }
 
   end(row: ProcessRow | null): void {

@@ -2,27 +2,33 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type PortRow, ports } from '../schema/ports.ts';
-import { sessions } from '../schema/sessions.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { isOpen } from './is-open.ts';
 
-type NewPort = Pick<PortRow, 'id' | 'sessionId' | 'port' | 'access'> & { expiresSeconds: number; openMax: number };
+type NewPort = Pick<PortRow, 'id' | 'sessionId' | 'port' | 'access'> & {
+  expiresSeconds: number;
+  openMax: number;
+  /** Throws if the session opens no port now. */
+  admit(session: SessionRow): void;
+};
 
 /**
- * Opens a port of a session that has not ended, unless `openMax` are open, or finds the one that has this id. In a transaction: the lock on
- * the session's row makes the count exact.
+ * Opens a port of a session unless `openMax` are open, or finds the one that has this id. In a transaction: the lock on the session's row makes
+ * the count exact, and keeps the status that `admit` has looked at.
  */
 export async function insertPort(
   { orm }: Queries,
-  { expiresSeconds, openMax, ...port }: NewPort,
-): Promise<{ port: PortRow; isNew: boolean } | 'session-ended' | 'too-many'> {
+  { expiresSeconds, openMax, admit, ...port }: NewPort,
+): Promise<{ port: PortRow; isNew: boolean } | 'session-deleted' | 'too-many'> {
   const [session] = await orm
-    .select({ id: sessions.id })
+    .select()
     .from(sessions)
-    .where(and(eq(sessions.id, port.sessionId), isNull(sessions.endedAt), isNull(sessions.deleteRequestedAt)))
+    .where(and(eq(sessions.id, port.sessionId), isNull(sessions.deleteRequestedAt)))
     .for('no key update');
-  if (!session) return 'session-ended';
+  if (!session) return 'session-deleted';
   const [known] = await orm.select().from(ports).where(eq(ports.id, port.id));
   if (known) return { port: known, isNew: false };
+  admit(session);
   const [counted] = await orm
     .select({ open: sql<number>`count(*)::int` })
     .from(ports)

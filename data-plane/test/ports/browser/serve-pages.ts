@@ -39,7 +39,10 @@ export async function servePages(domain: Domain) {
       const port = await freePort();
       const started = await processes.start({ command: command(port), env: { ...env } });
       const asked = { port, access: 'link' };
-      const { status, body } = await holdfast.request('POST', `/v1/sessions/${id}/ports?waitSeconds=60`, asked);
+      const { status, body } = await holdfast.request('POST', `/v1/sessions/${id}/ports`, {
+        ...asked,
+        waitSeconds: 60,
+      });
       if (status !== 201) throw new Error(JSON.stringify([body, await processes.read(started.id)]));
       const { url, token } = body as OpenedPort;
       const { host, hostname, origin } = new URL(url);

@@ -28,6 +28,8 @@ type Options = {
   create?: boolean;
   /** For restoring a state of the world: no link on the path is followed, and each directory on it becomes one that its owner can use. */
   exact?: boolean;
+  /** Whether a link on the path is refused, and not followed. */
+  isLinkless?: boolean;
 };
 
 /**
@@ -35,7 +37,7 @@ type Options = {
  * looked up relative to a descriptor of the directory before it, so code that changes the tree at the same time cannot lead the walk
  * out of that root. Follows links that stay inside it. Synchronous, so no other work of the agent runs in between.
  *
- * @throws Problem `outside-workspace`, `path-conflict` (a file on the path, too many links, with `exact` any link), `not-found` (a name that cannot exist)
+ * @throws Problem `outside-workspace`, `path-conflict` (a file on the path, too many links, with `exact` and `isLinkless` any link), `not-found` (a name that cannot exist)
  */
 export function resolvePath(workspace: Workspace, path: string, options: Options): ResolvedPath {
   const { root, below } = startOf(workspace, path);
@@ -57,7 +59,8 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
       if (!entry) return { directory: top(), ...absent(name, walk.rest), entry, [Symbol.dispose]: release };
       if (entry.stats.isSymbolicLink() && (options.follow || !isLast)) {
         closeSync(entry.descriptor);
-        if (options.exact) throw new Problem('path-conflict', { detail: 'a name on the path is a link' });
+        if (options.exact || options.isLinkless)
+          throw new Problem('path-conflict', { detail: 'a name on the path is a link' });
         if (++walk.links > linksMax) throw new Problem('path-conflict', { detail: 'the path has too many links' });
         const target = targetOf(root, top(), name);
         if (target.isAbsolute) release();

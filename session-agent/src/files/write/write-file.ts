@@ -18,6 +18,8 @@ export type WriteFileInput = {
   sha256?: string | undefined;
   /** Whether its owner may execute the file. Otherwise a file that is replaced keeps its mode. */
   executable?: boolean;
+  /** Whether a link on the path is refused. */
+  isLinkless?: boolean;
   /** Restores a state of the world: whatever but a directory is at exactly this path is replaced. The mode is null if it is not known. */
   restoring?: { mode: number | null } | undefined;
 };
@@ -30,10 +32,10 @@ export type WriteFileInput = {
  */
 export async function writeFile(
   deps: { workspace: Workspace; digests: FileDigests; locks: PathLocks },
-  { path, body, bytesMax, condition = {}, sha256, executable = false, restoring }: WriteFileInput,
+  { path, body, bytesMax, condition = {}, sha256, executable = false, isLinkless = false, restoring }: WriteFileInput,
 ): Promise<AgentWritten & { isNew: boolean }> {
   const exact = restoring !== undefined;
-  using target = resolvePath(deps.workspace, path, { follow: !exact, exact });
+  using target = resolvePath(deps.workspace, path, { follow: !exact, exact, isLinkless });
   assertReplaceable(target, { exact });
   const mode = restoring?.mode ?? (executable ? 0o777 : 0o666);
   const hasExactMode = typeof restoring?.mode === 'number';
@@ -48,19 +50,21 @@ export async function writeFile(
     throw new Problem('digest-mismatch', { detail: `the body's sha256 is ${staged.sha256}` });
   }
   return await deps.locks.run(target, async () => {
-    using now = resolvePath(deps.workspace, path, { follow: !exact, exact });
+    using now = resolvePath(deps.workspace, path, { follow: !exact, exact, isLinkless });
     await assertCondition(deps.digests, { target: now, condition });
-    const { isNew, version } = moveIntoPlace(deps.workspace, { path, staged, exact });
+    const { isNew, version } = moveIntoPlace(deps.workspace, { path, staged, exact, isLinkless });
     return { path, size: staged.size, sha256: staged.sha256, ...permissionsIn(version), isNew };
   });
 }
 
+type Placing = { path: string; staged: Pick<StagedFile, 'moveTo'>; exact?: boolean; isLinkless?: boolean };
+
 /** Moves a staged file to its path and returns its version there. Resolves the path again, since receiving the body took a while. */
 export function moveIntoPlace(
   workspace: Workspace,
-  { path, staged, exact = false }: { path: string; staged: Pick<StagedFile, 'moveTo'>; exact?: boolean },
+  { path, staged, exact = false, isLinkless = false }: Placing,
 ): { isNew: boolean; version: string } {
-  using target = resolvePath(workspace, path, { follow: !exact, create: true, exact });
+  using target = resolvePath(workspace, path, { follow: !exact, create: true, exact, isLinkless });
   assertReplaceable(target, { exact });
   try {
     const version = versionOf(staged.moveTo(target));

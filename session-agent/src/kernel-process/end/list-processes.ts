@@ -27,13 +27,20 @@ const listPids = (): number[] => readdirSync('/proc').flatMap((name) => (/^[1-9]
 
 /** The process, or null if it does not live. Fields as in proc_pid_stat(5). */
 export function readProcess(pid: number): ProcessEntry | null {
-  const stat = readOrNull(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = fieldsOf(pid);
   const [state, parent, group, session] = fields;
-  if (state === 'Z' || state === 'X') return null;
+  if (state === undefined || state === 'Z' || state === 'X') return null;
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), startedAt: Number(fields[19]) };
+}
+
+/** Whether a debugger has stopped the process. No signal but SIGKILL ends that. */
+export const isTraced = (pid: number): boolean => fieldsOf(pid)[0] === 't';
+
+/** The fields of a process from its state on; none if it does not exist. */
+function fieldsOf(pid: number): string[] {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
+  return stat === null ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Whether the process was started with this variable; false if its environment cannot be read. */

@@ -2,7 +2,15 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { kernelEnvironment } from './kernel-environment.ts';
 
-const config = { python: 'python3', node: 'node', path: '/bin', home: '/tmp', tmp: '/tmp', agentTmp: '/tmp' };
+const config = {
+  sweep: async () => {},
+  python: 'python3',
+  node: 'node',
+  path: '/bin',
+  home: '/tmp',
+  tmp: '/tmp',
+  agentTmp: '/tmp',
+};
 const environment = (env: Record<string, string>, changes = {}) =>
   kernelEnvironment({ ...config, ...changes }, { env }, 'marker');
 

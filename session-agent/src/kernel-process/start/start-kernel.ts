@@ -2,7 +2,6 @@ import type { Cause } from '@holdfast/specs/public';
 import { deathCause } from '../end/death-cause.ts';
 import { readProcess } from '../end/list-processes.ts';
 import { countOomKills } from '../end/memory-events.ts';
-import { sweepTree } from '../end/sweep-tree.ts';
 import type { Kernel, KernelOptions, StartKernel } from '../kernel.ts';
 import type { KernelConfig } from '../kernel-config.ts';
 import type { KernelProcess } from '../kernel-process.ts';
@@ -91,7 +90,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
       read(chunk);
     } catch (error) {
       fault = `the kernel broke its protocol: ${error instanceof Error ? error.message : error}`.slice(0, 1000);
-      void sweepTree(tree);
+      void config.sweep(tree);
     }
   });
   for (const socket of [control, lifeline]) socket.on('error', () => {});
@@ -100,14 +99,14 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     if (await settledWithin(kernel.ended, exitMsMax)) return;
     if (readProcess(tree.pid)?.startedAt !== tree.startedAt) return;
     fault ??= 'the kernel closed its channel';
-    await sweepTree(tree);
+    await config.sweep(tree);
   });
 
   const unregister = config.operations?.register(tree.marker.replace(/^HOLDFAST_KERNEL=/, ''), runner.call);
 
   const exited = kernel.ended.then(async (end): Promise<Cause> => {
     unregister?.();
-    await sweepTree(tree);
+    await config.sweep(tree);
     const streamIncomplete = !(await output.untilDrained(outputMsMax));
     const oomKilled = countOomKills(config.memoryEvents ?? []) > oomKillsBefore;
     const cause = deathCause({ ...end, fault, oomKilled, limits: options.limits });
@@ -138,7 +137,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     },
     isConfined,
     async kill() {
-      await sweepTree(tree);
+      await config.sweep(tree);
       await exited;
     },
   };

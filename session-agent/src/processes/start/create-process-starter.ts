@@ -1,4 +1,3 @@
-import { createSharedSweeps } from '../../kernel-process/end/shared-sweeps.ts';
 import { sweepMarked } from '../../kernel-process/end/sweep-marked.ts';
 import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
 import { createDirectStarter } from './direct-starter.ts';
@@ -14,7 +13,7 @@ export function createProcessStarter(config: KernelConfig): ProcessStarter {
   let host: ProcessHost | null = null;
   /** Those of all that were started: a host that code has killed does not end what they left behind. */
   const markers = new Set<string>();
-  const sweep = createSharedSweeps();
+  const { sweep } = config;
   const onUnwatched = (marker: string) => {
     // Each is swept once, whatever a host says that code has taken over.
     if (markers.delete(marker)) void sweepMarked(new Set([marker]), sweep);

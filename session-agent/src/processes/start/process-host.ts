@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, constants as flags, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeWaitStatus } from '../../kernel-process/end/decode-wait-status.ts';
-import { readProcess } from '../../kernel-process/end/list-processes.ts';
-import { sweepTree } from '../../kernel-process/end/sweep-tree.ts';
+import { isTraced, readProcess } from '../../kernel-process/end/list-processes.ts';
 import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
 import { languagePrograms } from '../../kernel-process/language-programs.ts';
 import { limitsText } from '../../kernel-process/limits/limits-text.ts';
@@ -26,6 +24,8 @@ const answerMsMax = 20_000;
 const checkMs = 500;
 /** How long code can hold up the others by stopping their parent. */
 const wakeMs = 250;
+/** So many times in a row the parent may be found stopped by a debugger. One that only looks lets it go on at once. */
+const tracedMax = 4;
 const unknownEnd: ProgramEnd = { exitCode: null, signal: null, usage: null };
 
 /** The process below which all others run. */
@@ -61,6 +61,7 @@ export function startProcessHost(
   const questions = new Map<number, PromiseWithResolvers<HostAnswer>>();
   const ends = new Map<number, PromiseWithResolvers<ProgramEnd> & { startedAt: number | undefined }>();
   let waking: NodeJS.Timeout | undefined;
+  let traced = 0;
   let lastId = 0;
   let isAlive = true;
 
@@ -88,16 +89,23 @@ export function startProcessHost(
       kill();
     }
   });
-  void once(child, 'exit').then(() => {
+  // A debugger keeps the agent from hearing of the exit, but not of the end of the channel.
+  const onGone = () => {
+    if (!isAlive) return;
     isAlive = false;
+    kill();
     clearInterval(waking);
     control.destroy();
     for (const question of questions.values()) question.reject(new NotStartedError('EIO'));
     for (const [pid, { startedAt, resolve }] of ends) void untilGone(pid, startedAt).then(() => resolve(unknownEnd));
-  });
+  };
+  child.once('exit', onGone);
+  control.once('close', onGone);
 
-  /** Code can stop the host, which then neither starts a process nor tells of an end. */
+  /** Code can stop the host, which then neither starts a process nor tells of an end. One that a debugger holds is replaced. */
   const wake = () => {
+    traced = isTraced(hostPid) ? traced + 1 : 0;
+    if (traced > tracedMax) return kill();
     if (questions.size + ends.size > 0) return void child.kill('SIGCONT');
     clearInterval(waking);
     waking = undefined;
@@ -141,7 +149,7 @@ export function startProcessHost(
     async endAll() {
       if (!isAlive) return;
       const tree = { pid: hostPid, startedAt, marker: `HOLDFAST_KERNEL=${marker}` };
-      await ask({ type: 'end' }).catch(() => sweepTree(tree));
+      await ask({ type: 'end' }).catch(() => config.sweep(tree));
     },
     async start({ limits, ...program }) {
       const limited = limits && { limits: limitsText(limits) };

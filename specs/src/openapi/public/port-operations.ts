@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { openedPortSchema, openPortQuerySchema, openPortSchema, portSchema } from '../../public/port.ts';
+import { openedPortSchema, openPortSchema, portSchema } from '../../public/port.ts';
 import { page } from '../../public/values/page.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { created, json, nothing } from '../parts/answers.ts';
@@ -39,15 +38,6 @@ export const portOperations: Operation[] = [
     description:
       'A server that listens on the loopback of the sandbox gets HTTP requests and WebSockets under the host name in `url`, which a port of a session has for itself and always keeps. No network of the sandbox is opened. `access` decides who may visit. A visitor with `key` sends an API key with the scope `run` as `X-API-Key` or `Authorization: Bearer`; a link has its token in the address, from where it moves into a cookie of that host. Visitors are answered 502 `port-closed` while nothing listens; with the header `Holdfast-Wait-Seconds` they wait. The policy decides about the operation `port.open`.',
     params: sessionPath,
-    query: z.object({
-      waitSeconds: openPortQuerySchema.shape.waitSeconds.meta({
-        type: 'number',
-        minimum: 0,
-        maximum: 60,
-        description: 'Opens the port only once a server listens, and waits so long for it; otherwise 502 `port-closed`',
-        example: 10,
-      }),
-    }),
     headers: idempotencyHeaders,
     body: { schema: openPortSchema, example: { port: 8000, access: 'link', expiresSeconds: 3600 } },
     answers: {

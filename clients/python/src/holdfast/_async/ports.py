@@ -23,9 +23,13 @@ class AsyncPorts:
         wait_seconds: Optional[int] = None,
     ) -> OpenedPort:
         """Gives a port a web address. `access` is `key`, `link` or `public`; `wait_seconds` waits until a server listens."""
-        body = {"port": port, "access": access, "expires_seconds": expires_seconds}
-        query = {"wait_seconds": wait_seconds}
-        return await self._transport.fetch(OpenedPort, requests.create(self._path(), body, query=query))
+        body = {
+            "port": port,
+            "access": access,
+            "expires_seconds": expires_seconds,
+            "wait_seconds": wait_seconds,
+        }
+        return await self._transport.fetch(OpenedPort, requests.create(self._path(), body))
 
     def list(self) -> AsyncIterator[Port]:
         return self._transport.pages(Port, requests.get(self._path()))

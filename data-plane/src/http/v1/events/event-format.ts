@@ -6,7 +6,7 @@ export type EventFormat = {
   /** The text around the JSON of an event. A stream cannot go on behind an event without an id. */
   before(event: Pick<RenderedEvent, 'type'> & Partial<Pick<RenderedEvent, 'id'>>): string;
   behind: string;
-  /** Sent while the stream is silent; empty if the format has no heartbeat. */
+  /** Sent while the stream is silent, so that no proxy cuts it. Clients skip it. */
   heartbeat: string;
   /** The end of a stream that failed. */
   failure(problemJson: string): string;
@@ -21,12 +21,12 @@ const eventStream: EventFormat = {
   failure: (problemJson) => `event: problem\ndata: ${problemJson}\n\n`,
 };
 
-/** One JSON object a line. */
+/** One JSON object a line; a line may be empty. */
 const ndjson: EventFormat = {
   contentType: 'application/x-ndjson',
   before: () => '',
   behind: '\n',
-  heartbeat: '',
+  heartbeat: '\n',
   failure: (problemJson) => `{"type":"problem","problem":${problemJson}}\n`,
 };
 

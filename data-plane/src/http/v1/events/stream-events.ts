@@ -107,8 +107,7 @@ export function streamEvents(
     };
     const beat = () => {
       if (isBlocked) return;
-      if (!format.heartbeat) outgoing.flushHeaders();
-      else if (!outgoing.write(format.heartbeat)) isBlocked = true;
+      if (!outgoing.write(format.heartbeat)) isBlocked = true;
     };
     const onClose = () => {
       clearInterval(timer);

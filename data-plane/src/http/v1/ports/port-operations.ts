@@ -1,10 +1,4 @@
-import {
-  openPortQuerySchema,
-  openPortSchema,
-  pageQuerySchema,
-  portIdSchema,
-  sessionIdSchema,
-} from '@holdfast/specs/public';
+import { openPortSchema, pageQuerySchema, portIdSchema, sessionIdSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { authorize } from '../../edge/authorize.ts';
 import type { EdgeApp } from '../../edge/edge.ts';
@@ -20,13 +14,12 @@ export function portOperations(app: EdgeApp, edge: V1): void {
   const run = authorize(edge, 'run');
 
   app.post('/v1/sessions/:sessionId/ports', run, async (c) => {
-    const { path, query, headers, body } = await readRequest(edge, c, {
+    const { path, headers, body } = await readRequest(edge, c, {
       path: ofSession,
-      query: openPortQuerySchema,
       headers: idempotencyHeader,
       body: openPortSchema,
     });
-    const asked = { ...path, ...query, request: body, idempotencyKey: headers['idempotency-key'] };
+    const asked = { ...path, request: body, idempotencyKey: headers['idempotency-key'] };
     const port = await verbs.openPort({ caller: c.get('caller'), ...asked, apiHost: c.req.header('host') });
     return c.json(port, 201, { Location: `/v1/sessions/${path.sessionId}/ports/${port.id}` });
   });

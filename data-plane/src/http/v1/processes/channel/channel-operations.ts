@@ -41,7 +41,7 @@ export function channelOperations(app: EdgeApp, edge: V1): void {
       const upgrade = c.env?.upgrade;
       if (!upgrade) {
         const detail = 'open the channel as a WebSocket, without a body';
-        throw new Problem('invalid-request', { detail, errors: [{ pointer: 'header/Upgrade', detail }] });
+        throw new Problem('invalid-request', { detail, errors: [{ pointer: 'header/upgrade', detail }] });
       }
       refuseBadHandshake(c.req.header());
       noteProcess(c, key);
