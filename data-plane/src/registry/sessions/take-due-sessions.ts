@@ -35,6 +35,15 @@ export async function takeDueSessions(
   { orm }: Queries,
   { limit, replicaId, deferSeconds = 10, removalSeconds = deferSeconds }: TakeDueSessionsInput,
 ): Promise<DueSession[]> {
+  const statement = statements.get(orm) ?? prepareStatement(orm);
+  statements.set(orm, statement);
+  return await statement.execute({ limit, replicaId: replicaId ?? null, deferSeconds, removalSeconds });
+}
+
+/** Every replica asks once a second, and to build, parse and plan so long a statement costs far more than to run it. */
+const statements = new WeakMap<Queries['orm'], ReturnType<typeof prepareStatement>>();
+
+function prepareStatement(orm: Queries['orm']) {
   const due = orm.$with('due').as(
     orm
       .select({
@@ -49,13 +58,13 @@ export async function takeDueSessions(
           and ((${sessions.endedAt} is not null and ${inArray(sessions.status, endedStatuses)}) or ${anyHasPassed} or (${hasSandboxLeft}))`,
       )
       .orderBy(sessions.nextCheckAt)
-      .limit(limit)
+      .limit(sql.placeholder('limit'))
       .for('update', { skipLocked: true }),
   );
   const removals = orm.$with('removals').as(
     orm
       .update(sandboxes)
-      .set({ replicaId: replicaId ?? null, deadlineAt: fromNow(removalSeconds) })
+      .set({ replicaId: sql`${sql.placeholder('replicaId')}`, deadlineAt: fromNow(sql.placeholder('removalSeconds')) })
       .from(due)
       .where(and(eq(sandboxes.sessionId, due.id), eq(sandboxes.state, 'fencing')))
       .returning({ sessionId: sandboxes.sessionId }),
@@ -64,11 +73,13 @@ export async function takeDueSessions(
     .with(due, removals)
     .update(sessions)
     .set({
-      nextCheckAt: sql`case when ${sessions.endedAt} is not null then ${fromNow(removalSeconds)} else ${fromNow(deferSeconds)} end`,
+      nextCheckAt: sql`case when ${sessions.endedAt} is not null
+        then ${fromNow(sql.placeholder('removalSeconds'))} else ${fromNow(sql.placeholder('deferSeconds'))} end`,
     })
     .from(due)
     .where(eq(sessions.id, due.id))
-    .returning({ ...getTableColumns(sessions), passed: due.passed, isSandboxLeft: due.isSandboxLeft, sandboxUid });
+    .returning({ ...getTableColumns(sessions), passed: due.passed, isSandboxLeft: due.isSandboxLeft, sandboxUid })
+    .prepare('take_due_sessions');
 }
 
 /** Few sandboxes are removed at a time, and they have an index. */

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import { readProcess } from '../end/list-processes.ts';
 import type { ProcessEnd } from '../kernel-process.ts';
 
+/** While the zygote may report the end and the channel is open, a check is only for a zygote that is stopped and a child that holds the channel. */
+const checkSeldomMs = 5000;
 const checkMs = 500;
 const checkOftenMs = 20;
 /** How long the report of a process's end may arrive after that end. */
@@ -11,7 +13,8 @@ type ForkedProcess = { pid: number; startedAt: number; control: Socket };
 
 /**
  * Waits for the end of a forked kernel, which is the zygote's child and not ours. Resolves with the end that the zygote reports, or
- * without code and signal if the zygote is dead or silent. Checks more often once the kernel's control channel has closed.
+ * without code and signal if the zygote is dead or silent. Looks for itself once the zygote is dead, and more often once the kernel's control
+ * channel has closed: an agent at rest has nothing else to do.
  */
 export function untilForkedEnds(
   { pid, startedAt, control }: ForkedProcess,
@@ -30,16 +33,18 @@ export function untilForkedEnds(
       goneAt ??= performance.now();
       if (!mayReport || performance.now() - goneAt >= reportMsMax) finish({ exitCode: null, signal: null });
     };
-    const checkOften = () => {
+    const checkEvery = (ms: number) => {
       clearInterval(timer);
-      timer = setInterval(check, checkOftenMs);
+      timer = setInterval(check, ms);
     };
-    let timer = setInterval(check, checkMs);
+    const checkOften = () => checkEvery(checkOftenMs);
+    let timer = setInterval(check, checkSeldomMs);
     timer.unref();
     control.once('close', checkOften);
     void reported.then(finish);
     void zygoteEnded.then(() => {
       mayReport = false;
+      if (goneAt === null && !control.destroyed) checkEvery(checkMs);
     });
   });
 }
