@@ -67,24 +67,30 @@ const hard: ((sessionId: string) => StepRecord)[] = [
   (id) => intent(id, { code: hardText, replicaId: hardText }),
 ];
 
-test('intents and ends that are written together have the same rows as those that are written alone', async () => {
-  const ids = await sessionIds(hard.length);
-  const rows = hard.map((make, i) => make(ids[i] as string));
-  const numbers = await insertSteps(db, rows.toReversed());
-  expect(numbers).toEqual(new Map(rows.map(({ id }) => [id, 1])));
-  for (const row of rows) {
-    const alone = { ...row, id: newId('stp') };
-    expect(await recordSteps(db, [alone])).toEqual(new Map([[alone.id, 2]]));
-    const expected = { ...(await rowOf(alone)), id: row.id, number: 1, assignedAt: expect.any(Date) };
-    expect(await rowOf(row)).toEqual(expected);
-  }
-  const counted = await db.sql<{ number: number; counted: number; there: number }[]>`
+/** Up to 16 are written by one statement for each number, more by arrays. */
+const amounts = [hard.length, 16, 17];
+
+test.each(amounts)(
+  '%d intents and ends that are written together have the same rows as those that are written alone',
+  async (amount) => {
+    const ids = await sessionIds(amount);
+    const rows = ids.map((id, i) => (hard[i % hard.length] as (typeof hard)[number])(id));
+    const numbers = await insertSteps(db, rows.toReversed());
+    expect(numbers).toEqual(new Map(rows.map(({ id }) => [id, 1])));
+    for (const row of rows) {
+      const alone = { ...row, id: newId('stp') };
+      expect(await recordSteps(db, [alone])).toEqual(new Map([[alone.id, 2]]));
+      const expected = { ...(await rowOf(alone)), id: row.id, number: 1, assignedAt: expect.any(Date) };
+      expect(await rowOf(row)).toEqual(expected);
+    }
+    const counted = await db.sql<{ number: number; counted: number; there: number }[]>`
     select step_count as number, history_bytes::float8 as counted,
       (select sum(octet_length(code) + coalesce(octet_length(events), 0))::float8 from steps where session_id = s.id) as there
     from sessions s where id = any(${ids}::text[])`;
-  expect(counted.map(({ number }) => number)).toEqual(ids.map(() => 2));
-  expect(counted.map(({ counted }) => counted)).toEqual(counted.map(({ there }) => there));
-});
+    expect(counted.map(({ number }) => number)).toEqual(ids.map(() => 2));
+    expect(counted.map(({ counted }) => counted)).toEqual(counted.map(({ there }) => there));
+  },
+);
 
 test('new steps of one session are numbered in the order in which they are given', async () => {
   const [a, b] = (await sessionIds(2)) as [string, string];
@@ -116,17 +122,20 @@ test('new steps are written all or not at all: one that has a row fails the batc
   );
 });
 
-test('two replicas that write steps of the same sessions in different orders do not deadlock', async () => {
-  const ids = await sessionIds(24);
-  const writeMany = async (from: Database, order: string[]) => {
-    for (let batch = 0; batch < 60; batch++)
-      await recordSteps(
-        from,
-        order.map((id) => end(id)),
-      );
-  };
-  await Promise.all([writeMany(db, ids), writeMany(otherDb, ids.toReversed())]);
-  const counts = await db.sql<{ count: number }[]>`
+test.each([12, 24])(
+  'two replicas that write %d steps of the same sessions in different orders do not deadlock',
+  async (amount) => {
+    const ids = await sessionIds(amount);
+    const writeMany = async (from: Database, order: string[]) => {
+      for (let batch = 0; batch < 60; batch++)
+        await recordSteps(
+          from,
+          order.map((id) => end(id)),
+        );
+    };
+    await Promise.all([writeMany(db, ids), writeMany(otherDb, ids.toReversed())]);
+    const counts = await db.sql<{ count: number }[]>`
     select step_count as count from sessions where id = any(${ids}::text[])`;
-  expect(counts.map(({ count }) => count)).toEqual(ids.map(() => 120));
-});
+    expect(counts.map(({ count }) => count)).toEqual(ids.map(() => 120));
+  },
+);

@@ -19,9 +19,48 @@ const insertOneText = `
 
 /** Inserts a step that has no row; null if its session is gone. A step that is alone is written by this, so it decides how fast a step can be. */
 export async function insertStep({ sql }: Queries, row: StepRecord): Promise<number | null> {
-  const values = [...valuesOf(row, columns), followerOf(row)];
-  const [inserted] = await sql.unsafe<{ number: number }[]>(insertOneText, values, { prepare: true });
+  const [inserted] = await sql.unsafe<{ number: number }[]>(insertOneText, oneValues(row), { prepare: true });
   return inserted?.number ?? null;
+}
+
+const oneValues = (row: StepRecord) => [...valuesOf(row, columns), followerOf(row)];
+
+type Source = { from: string; events: string; eventBytes: string };
+
+/** Counts each step of `from`, which is called `r`, in its session, and inserts it with the number that it gets. */
+const insertText = ({ from, events, eventBytes }: Source) => `
+  with counted as (
+    update sessions set
+      step_count = step_count + 1, last_activity_at = now(),
+      history_bytes = history_bytes + octet_length(r.code) + coalesce(${eventBytes}, 0),
+      cpu_seconds = sessions.cpu_seconds + coalesce(r.cpu_seconds, 0),
+      memory_bytes_max = greatest(sessions.memory_bytes_max, r.memory_bytes_max)
+    from ${from}
+    where sessions.id = r.session_id
+    returning r.*, step_count
+  )
+  insert into steps (${columns.map(nameOf)}, number, replica_id)
+  select ${columns.map((column) => (column === 'events' ? events : nameOf(column)))}, step_count, follower from counted
+  returning id, number`;
+
+/**
+ * So many rows at most travel as a parameter for each value. Up to there Postgres needs half of the time that it needs with arrays, of which
+ * it unpacks one for each column; and each number of rows has a statement of its own.
+ */
+const fewMax = 16;
+
+const fewTexts = Array.from({ length: fewMax + 1 }, (_, count) =>
+  insertText({
+    from: `(values ${Array.from({ length: count }, (_, row) => `(${parametersOf(row)})`)}) as r(${columns.map(nameOf)}, follower)`,
+    events: 'events',
+    eventBytes: 'octet_length(r.events)',
+  }),
+);
+
+function parametersOf(row: number): string[] {
+  const before = row * (columns.length + 1);
+  const follower = `$${before + columns.length + 1}::text`;
+  return [...columns.map((column) => parameterOf(columns, column, before)), follower];
 }
 
 /** Those that travel as one array each. */
@@ -31,22 +70,13 @@ const arrayColumns = columns.filter((column) => column !== 'events');
  * The events of all steps are one value, because bytes in an array would travel as text. Postgres reads arrays faster than JSON, and looks up
  * nothing but the sessions: one after the other by index, in the order of the arrays, because it expects an array to have ten elements.
  */
-const insertManyText = `
-  with counted as (
-    update sessions set
-      step_count = step_count + 1, last_activity_at = now(),
-      history_bytes = history_bytes + octet_length(r.code) + coalesce(r.event_bytes, 0),
-      cpu_seconds = sessions.cpu_seconds + coalesce(r.cpu_seconds, 0),
-      memory_bytes_max = greatest(sessions.memory_bytes_max, r.memory_bytes_max)
-    from unnest(
-      $2::int[], $3::int[], $4::text[], ${arrayColumns.map((column, i) => `$${i + 5}::${typeOf(column)}[]`)}
-    ) as r(events_at, event_bytes, follower, ${arrayColumns.map(nameOf)})
-    where sessions.id = r.session_id
-    returning r.*, step_count
-  )
-  insert into steps (${arrayColumns.map(nameOf)}, events, number, replica_id)
-  select ${arrayColumns.map(nameOf)}, substring($1::bytea from events_at for event_bytes), step_count, follower from counted
-  returning id, number`;
+const manyText = insertText({
+  from: `unnest(
+    $2::int[], $3::int[], $4::text[], ${arrayColumns.map((column, i) => `$${i + 5}::${typeOf(column)}[]`)}
+  ) as r(events_at, event_bytes, follower, ${arrayColumns.map(nameOf)})`,
+  events: 'substring($1::bytea from events_at for event_bytes)',
+  eventBytes: 'r.event_bytes',
+});
 
 /**
  * Inserts steps that have no row, each of another session, in one statement. Most batches are of this kind. The sessions are locked in the
@@ -57,16 +87,21 @@ const insertManyText = `
  */
 export async function insertSteps({ sql }: Queries, given: readonly StepRecord[]): Promise<Map<string, number>> {
   const rows = given.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
+  const fewText = fewTexts[rows.length];
+  const values = fewText ? rows.flatMap(oneValues) : arraysOf(rows);
+  const inserted = await sql.unsafe<{ id: string; number: number }[]>(fewText ?? manyText, values, { prepare: true });
+  return new Map(inserted.map(({ id, number }) => [id, number]));
+}
+
+function arraysOf(rows: readonly StepRecord[]): (string | Buffer)[] {
   const events = rows.map(({ events, longEvents }) => (longEvents ? Buffer.concat(longEvents) : events));
-  const values = [
+  return [
     Buffer.concat(events.filter((bytes) => bytes !== null)),
     arrayOf(placesOf(events)),
     arrayOf(events.map((bytes) => bytes?.length ?? null)),
     arrayOf(rows.map(followerOf)),
     ...arrayColumns.map((column) => arrayOf(rows.map((row) => row[column]))),
   ];
-  const inserted = await sql.unsafe<{ id: string; number: number }[]>(insertManyText, values, { prepare: true });
-  return new Map(inserted.map(({ id, number }) => [id, number]));
 }
 
 /** At which byte of all together each begins. SQL counts from 1. */

@@ -44,9 +44,9 @@ export const nameOf = (column: Column): string => steps[column].name;
 /** The column's type in Postgres. */
 export const typeOf = (column: Column): string => steps[column].getSQLType();
 
-/** The column's parameter, in a statement that has `valuesOf(row, columns)` as its first parameters. */
-export function parameterOf(columns: readonly Column[], column: Column): string {
-  const parameter = `$${columns.indexOf(column) + 1}`;
+/** The column's parameter, in a statement that has `valuesOf(row, columns)` behind `before` other parameters. */
+export function parameterOf(columns: readonly Column[], column: Column, before = 0): string {
+  const parameter = `$${before + columns.indexOf(column) + 1}`;
   return isJson(column) ? `${parameter}::text::jsonb` : `${parameter}::${typeOf(column)}`;
 }
 
