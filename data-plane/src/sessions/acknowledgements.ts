@@ -19,38 +19,54 @@ const requests = {
  * of its own. An acknowledgement that gets lost is repeated when the agent's lease is renewed.
  */
 export function createAcknowledgements({ agents, of }: AcknowledgeDependencies) {
-  const pending = new Map<string, { route: Route; ids: string[]; timer: NodeJS.Timeout }>();
+  /** `sinceMs` is when the first of the ids came. */
+  const pending = new Map<string, { route: Route; ids: string[]; sinceMs: number; timer: NodeJS.Timeout }>();
   let closed = false;
+
+  /** While steps come one after the other, the timer runs on, and is not set anew for each of them. */
+  function ring(uid: string): void {
+    const waiting = pending.get(uid);
+    if (!waiting) return;
+    const leftMs = waiting.sinceMs + delayMs - performance.now();
+    if (waiting.ids.length === 0) pending.delete(uid);
+    else if (leftMs > 1) waiting.timer = setTimeout(ring, leftMs, uid);
+    else void send(uid);
+  }
 
   async function send(uid: string): Promise<void> {
     const waiting = pending.get(uid);
     if (!waiting) return;
     const { route } = waiting;
     const ids = take(uid);
+    if (waiting.ids.length > 0) waiting.timer.refresh();
+    else drop(uid);
+    if (ids.length === 0) return;
     const call = { method: 'POST', ...requests[of](ids), withSteps: 'if-idle' } as const;
     await agents.call(route, call).catch(() => {});
   }
 
   /** The ids to send with the next request to this sandbox. */
   function take(uid: string): string[] {
-    const waiting = pending.get(uid);
-    if (!waiting) return [];
-    const ids = waiting.ids.splice(0, acksPerRequestMax);
-    if (waiting.ids.length === 0) {
-      clearTimeout(waiting.timer);
-      pending.delete(uid);
-    } else waiting.timer.refresh();
-    return ids;
+    return pending.get(uid)?.ids.splice(0, acksPerRequestMax) ?? [];
   }
 
   function add(route: Route, ...ids: string[]): void {
     if (ids.length === 0 || closed) return;
-    const waiting = pending.get(route.sandboxUid);
-    if (waiting) waiting.ids.push(...ids);
-    else {
-      const timer = setTimeout(() => void send(route.sandboxUid), delayMs);
-      pending.set(route.sandboxUid, { route, ids, timer });
+    const { sandboxUid: uid } = route;
+    const waiting = pending.get(uid);
+    if (!waiting) {
+      const timer = setTimeout(ring, delayMs, uid);
+      pending.set(uid, { route, ids, sinceMs: performance.now(), timer });
+      return;
     }
+    if (waiting.ids.length === 0) Object.assign(waiting, { route, sinceMs: performance.now() });
+    waiting.ids.push(...ids);
+  }
+
+  /** Drops the waiting ids. */
+  function drop(uid: string): void {
+    clearTimeout(pending.get(uid)?.timer);
+    pending.delete(uid);
   }
 
   return {
@@ -58,11 +74,8 @@ export function createAcknowledgements({ agents, of }: AcknowledgeDependencies) 
     add,
     /** Sends the waiting ids for this sandbox now. */
     send,
-    /** Drops the waiting ids: the sandbox is gone. */
-    drop(uid: string): void {
-      clearTimeout(pending.get(uid)?.timer);
-      pending.delete(uid);
-    },
+    /** For a sandbox that is gone. */
+    drop,
     close(): void {
       closed = true;
       for (const { timer } of pending.values()) clearTimeout(timer);
