@@ -1,5 +1,6 @@
 import { type Cause, Problem, type StateReset } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
+import type { AgentError } from '../agent/agent-error.ts';
 import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
 import { changeFrames } from '../artifacts/change-frames.ts';
 import type { StepChanges } from '../artifacts/store-artifacts.ts';
@@ -98,11 +99,11 @@ type Driving = {
 export async function driveStep(deps: DriveDependencies, driving: Driving): Promise<void> {
   const { live, send } = driving;
   if (send) refuseBeyondLimits(deps, live);
-  const evicted = new AbortController();
-  const share = deps.byteBudget.open(live.sessionId, (error) => evicted.abort(error));
+  const memory = new StepMemory((evict) => deps.byteBudget.open(live.sessionId, evict));
+  const { share } = memory;
   share.set(startBytes(live));
   try {
-    await driveWithin(deps, driving, { share, evicted: evicted.signal });
+    await driveWithin(deps, driving, memory);
   } finally {
     share.close();
   }
@@ -126,7 +127,19 @@ function refuseBeyondLimits({ byteBudget }: Pick<DriveDependencies, 'byteBudget'
 const startBytes = ({ start: { code, requestBytes = 0 } }: Pick<LiveStepLog, 'start'>) =>
   2048 + 2 * (code.length + requestBytes);
 
-type Memory = { share: ByteShare; evicted: AbortSignal };
+/** The share of a step. Its session may have to give it up before the step is driven. */
+class StepMemory {
+  readonly share: ByteShare;
+  evictedBy: AgentError | null = null;
+  onEvicted: (() => void) | null = null;
+
+  constructor(open: (evict: (error: AgentError) => void) => ByteShare) {
+    this.share = open((error) => {
+      this.evictedBy = error;
+      this.onEvicted?.();
+    });
+  }
+}
 
 /** The beginning of its events that stays of a step whose session has to give up its memory. */
 const evictedBytesMax = 64 * 1024;
@@ -134,9 +147,10 @@ const evictedBytesMax = 64 * 1024;
 async function driveWithin(
   deps: DriveDependencies,
   { live, route, intent, send }: Driving,
-  { share, evicted }: Memory,
+  memory: StepMemory,
 ): Promise<void> {
   const { firstContextEpoch } = route;
+  const { share } = memory;
   const isJob = live.start.job !== null;
   const { isSilent, expressions } = live.start;
   const intake = new FrameIntake(live.queuedAt.getTime(), {
@@ -162,10 +176,10 @@ async function driveWithin(
     isCut = true;
     live.cut(evictedBytesMax);
     share.set(startBytes(live) + evictedBytesMax);
-    stop.abort(evicted.reason);
+    stop.abort(memory.evictedBy);
   };
-  if (evicted.aborted) giveUp();
-  else evicted.addEventListener('abort', giveUp);
+  memory.onEvicted = giveUp;
+  if (memory.evictedBy) giveUp();
   let isRunning = false;
   const onFrames: OnFrames = (frames, heldBytes) => {
     const shown = intake.take(frames);

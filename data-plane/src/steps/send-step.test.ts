@@ -170,3 +170,20 @@ test('a step that did not start because its sandbox was replaced can be sent to 
     slug: 'sandbox-unreachable',
   });
 });
+
+test('a step whose output takes too much of the memory ends as lost, and is read no further', async () => {
+  const condemned: unknown[] = [];
+  const condemn = async (_: Route, because: unknown) => void condemned.push(because);
+  const { deps, running } = replica({ byteBudget: createByteBudget({ replicaBytesMax: 20_000 }), condemn });
+  const output = frameAt(encodeFrame('stdout', 2, Buffer.alloc(30_000)), 0) as Frame;
+  const send = (onFrames: OnFrames, signal: AbortSignal) =>
+    new Promise<void>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      void onFrames([started, output], 0);
+    });
+  const { admission } = admitted();
+  const live = await sendStep(deps, { start, route, admission, send });
+  await Promise.all(running);
+  expect(live.finished).toMatchObject({ status: 'lost', truncated: true });
+  expect(condemned).toHaveLength(1);
+});
