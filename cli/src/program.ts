@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { addMcp } from './commands/mcp.ts';
+import { addRepl } from './commands/repl.ts';
 import { addRun } from './commands/run.ts';
 import { addServers } from './commands/servers.ts';
 import { addSessions } from './commands/sessions.ts';
+import { addShell } from './commands/shell.ts';
 import { formats } from './output/printer.ts';
 
 /** The command line: options of every command, and one function for each command that adds it. */
@@ -19,6 +21,8 @@ export function createProgram(): Command {
     .showHelpAfterError('(see --help)')
     .exitOverride();
   addRun(program);
+  addRepl(program);
+  addShell(program);
   addSessions(program);
   addMcp(program);
   addServers(program);

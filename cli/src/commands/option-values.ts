@@ -13,3 +13,10 @@ export function pairs(value: string, before: Record<string, string> = {}): Recor
   if (at < 1) throw new InvalidArgumentError('It is KEY=VALUE.');
   return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
 }
+
+/** The byte that a terminal sends for Ctrl with a key. */
+export function keyByte(value: string): number {
+  const key = value.toLowerCase().replace(/^(?:ctrl-|\^)/, '');
+  if (!/^[a-z\]\\^_]$/.test(key)) throw new InvalidArgumentError('It is a letter, or one of ] \\ ^ _.');
+  return key.toUpperCase().charCodeAt(0) & 31;
+}

@@ -33,7 +33,7 @@ export function createContexts({ api }: Connection, sessionId: string) {
       );
     },
 
-    /** Completions at the cursor, which counts code points. */
+    /** Completions at the cursor, which counts UTF-16 code units, as strings do. */
     async complete(
       contextId: string,
       code: string,

@@ -52,7 +52,7 @@ function createChannel({ canPause = false, explain = async () => {} } = {}) {
     await expect.poll(() => opened.length).toBeGreaterThan(place);
     return opened[place] as (typeof opened)[number];
   };
-  return { serverOf, output: queue.read(), opened };
+  return { serverOf, output: queue.read(), opened, end: link.end };
 }
 
 const finished = { type: 'finished', seq: 9, process: {} };
@@ -120,4 +120,16 @@ test('a handshake that fails ends the channel with the reason that the server gi
   const { serverOf, output } = createChannel({ explain: () => Promise.reject(reason) });
   (await serverOf(0)).server.close();
   await expect(output.next()).rejects.toBe(reason);
+});
+
+test('the end of a channel ends its connection and its output', async () => {
+  const { serverOf, output, opened, end } = createChannel();
+  const { server } = await serverOf(0);
+  server.note({ type: 'opened', process: {} });
+  server.bytes('abc');
+  end();
+  expect(server.seen.closed).toBe(true);
+  expect(await output.next()).toMatchObject({ done: false });
+  expect(await output.next()).toMatchObject({ done: true });
+  expect(opened).toHaveLength(1);
 });

@@ -40,10 +40,11 @@ export function createChannelLink({ open, explain, patience, after }: Ends, even
 
   const end = (failure: { error: unknown } | null = null) => {
     if (over.signal.aborted) return;
-    over.abort();
-    current?.close();
+    const socket = current;
     current = null;
     isOpen = false;
+    over.abort();
+    socket?.close();
     events.onEnd(failure);
     change();
   };

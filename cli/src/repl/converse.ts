@@ -1,0 +1,180 @@
+import { HoldfastError, type InputRequest, type ParsedCode, type Session, type StepEvent } from '@holdfast/sdk';
+import { describeFailure } from '../failures/describe-failure.ts';
+import { note } from '../output/progress.ts';
+import { eventDisplay } from '../output/show-event.ts';
+import { styles } from '../output/style.ts';
+import { streamCode } from '../run/stream-code.ts';
+import { readHistory, writeHistory } from './history.ts';
+import { createLineReader } from './line-reader.ts';
+import { createOwnSteps, watchOthers } from './watch-others.ts';
+
+type Conversation = {
+  session: Session;
+  language?: string | undefined;
+  /** Shows the steps of all others, too. */
+  isWatching: boolean;
+};
+
+const help = `.language NAME   go on in another language, such as python, node or bash
+.restart         give the interpreter of this language a new memory
+.help            show this
+.exit            leave, as Ctrl-D does
+Tab completes. Ctrl-C interrupts code that runs, or drops what is typed.
+`;
+
+/** Reads code at a terminal and runs it, until the person leaves or the session ends. */
+export async function converse({ session, isWatching, ...given }: Conversation): Promise<void> {
+  const { stdout } = process;
+  const style = styles(stdout);
+  const ownSteps = createOwnSteps();
+  const show = lineDisplay();
+  const over = new AbortController();
+  let language = given.language ?? session.record.language;
+  let lines: string[] = [];
+  let isRunning = false;
+
+  const reader = createLineReader({
+    history: await readHistory(),
+    async complete(line) {
+      if (line.trim() === '') return { texts: [`${line}    `], replaced: line };
+      const code = [...lines, line].join('\n');
+      const { matches, start } = await session.contexts.complete(language, code, code.length);
+      return { texts: matches.map(({ text }) => text), replaced: code.slice(start) };
+    },
+    onInterrupt() {
+      if (isRunning) process.kill(process.pid, 'SIGINT');
+    },
+    onHistory: writeHistory,
+  });
+
+  /** Starts the default context of a language, so that it can complete and parse code. */
+  const begin = async (name: string): Promise<void> => {
+    const contexts = await session.contexts.list();
+    if (contexts.some(({ id }) => id === name)) return;
+    const own = ownSteps.begin();
+    try {
+      own.as((await session.run(' ', { language: name, record: 'silent', actor: 'user' })).id);
+    } finally {
+      own.over();
+    }
+  };
+
+  /** A parser that has just been started may not know it in time. */
+  const parse = async (code: string): Promise<ParsedCode> => {
+    for (let tries = 0; ; tries++) {
+      const parsed = await session.contexts.parse(language, code);
+      if (parsed.status !== 'unknown' || tries === 2) return parsed;
+    }
+  };
+
+  /** Resolves to whether the conversation goes on. */
+  const command = async (line: string): Promise<boolean> => {
+    const [, name, argument] = /^\.(\w+)\s*(.*)$/.exec(line.trim()) ?? [];
+    if (name === 'exit') return false;
+    if (name === 'help') stdout.write(help);
+    if (name === 'restart') await session.contexts.restart(language);
+    if (name === 'language') {
+      const chosen = argument || session.record.language;
+      await begin(chosen);
+      language = chosen;
+    }
+    return true;
+  };
+
+  const run = async (code: string): Promise<void> => {
+    const begin = ownSteps.begin();
+    const input = ({ prompt, password }: InputRequest) => reader.answer(prompt, password);
+    isRunning = true;
+    try {
+      const ran = await streamCode({
+        session,
+        code,
+        options: { language, actor: 'user', input },
+        async show(event) {
+          begin.as(event.stepId);
+          await show.event(event);
+        },
+      });
+      if ('left' in ran) note('the step goes on');
+      if ('left' in ran && ran.left !== 'SIGINT') reader.close();
+    } finally {
+      begin.over();
+      isRunning = false;
+      show.startLine();
+      process.stdin.ref();
+    }
+  };
+
+  const above = (display: () => Promise<void>) =>
+    reader.above(async () => {
+      await display();
+      show.startLine();
+    });
+  if (given.language) await begin(given.language);
+  let failure: unknown = null;
+  if (isWatching) {
+    watchOthers(session, { signal: over.signal, ownSteps, above, display: show.event })
+      .then(() => note('the session has ended'))
+      .catch((error) => {
+        if (!over.signal.aborted) failure = error;
+      })
+      .finally(() => reader.close());
+  }
+  try {
+    let indent = '';
+    for (;;) {
+      const prompt = lines.length === 0 ? `${language}> ` : `${'.'.repeat(language.length)}> `;
+      const line = await reader.read(style('cyan', prompt), reader.hasAhead() ? '' : indent);
+      indent = '';
+      if (failure) throw failure;
+      if (line.text === null && line.isEnd) return;
+      if (line.text === null) lines = [];
+      else if (lines.length === 0 && commands.test(line.text)) {
+        if (!(await survived(command(line.text)))) return;
+      } else {
+        lines.push(line.text.trim() === '' ? '' : line.text);
+        const code = lines.join('\n');
+        const parsed = await parse(code).catch(() => null);
+        if (code.trim() === '') lines = [];
+        else if (parsed?.status === 'incomplete') indent = parsed.indent;
+        else {
+          lines = [];
+          await survived(run(code));
+        }
+      }
+    }
+  } finally {
+    over.abort();
+    reader.close();
+  }
+}
+
+/** Tells a refusal, after which the conversation goes on. */
+async function survived<Value>(work: Promise<Value>): Promise<Value | true> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || error.code === 'session-ended') throw error;
+    note(describeFailure(error).line ?? '');
+    return true;
+  }
+}
+
+const commands = /^\s*\.(?:exit|help|restart|language(?:\s+\S+)?)\s*$/;
+
+/** Shows events, and knows whether the cursor is at the beginning of a line. */
+function lineDisplay() {
+  const display = eventDisplay();
+  let isAtStart = true;
+  return {
+    async event(event: StepEvent): Promise<void> {
+      await display(event);
+      if (event.type === 'stdout' || event.type === 'stderr') isAtStart = event.text.endsWith('\n');
+      else if (event.type === 'result' || event.type === 'error') isAtStart = true;
+    },
+    startLine(): void {
+      if (!isAtStart) process.stdout.write('\n');
+      isAtStart = true;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { clearScreenDown, createInterface, cursorTo } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
+import { historyLinesMax } from './history.ts';
+
+/** Texts that may stand in the place of `replaced`, which is the end of the line up to the cursor. */
+export type Choice = { texts: string[]; replaced: string };
+
+/** A line, or the reason why none came: Ctrl-C, or the end of the input. */
+export type Line = { text: string } | { text: null; isEnd: boolean };
+
+type Options = {
+  history: string[];
+  complete(line: string): Promise<Choice>;
+  /** Ctrl-C. In raw mode it is a key. */
+  onInterrupt(): void;
+  /** Another line of code is in the history, the latest first. */
+  onHistory(lines: readonly string[]): void;
+};
+
+/** Reads lines at a terminal. Those that are typed or pasted ahead are not shown before their prompt. */
+export function createLineReader({ history, complete, onInterrupt, onHistory }: Options) {
+  const { stdin, stdout } = process;
+  const ahead: string[] = [];
+  let isMuted = true;
+  let isAnswer = false;
+  let isClosed = false;
+  let give: ((line: Line) => void) | null = null;
+  const settle = (line: Line) => {
+    isMuted = true;
+    give?.(line);
+    give = null;
+  };
+
+  const reader = createInterface({
+    input: stdin,
+    output: screenOf(stdout, () => isMuted),
+    terminal: true,
+    history,
+    historySize: historyLinesMax,
+    removeHistoryDuplicates: true,
+    completer: (line: string, done: (error: null, result: [string[], string]) => void) =>
+      void complete(line).then(
+        ({ texts, replaced }) => done(null, [texts, replaced]),
+        () => done(null, [[], line]),
+      ),
+  });
+  reader.on('line', (text) => {
+    if (give) settle({ text });
+    else ahead.push(text);
+  });
+  reader.on('SIGINT', () => {
+    if (give) stdout.write('^C\n');
+    settle({ text: null, isEnd: false });
+    ahead.length = 0;
+    // Ctrl-E and Ctrl-U empty the line, without a sign of it.
+    for (const name of ['e', 'u']) reader.write(null, { ctrl: true, name });
+    onInterrupt();
+  });
+  reader.on('history', (lines) => {
+    if (isAnswer) lines.shift();
+    else onHistory(lines);
+  });
+  reader.once('close', () => {
+    isClosed = true;
+    settle({ text: null, isEnd: true });
+  });
+
+  const read = async (prompt: string, first = ''): Promise<Line> => {
+    const text = ahead.shift();
+    if (text !== undefined) {
+      stdout.write(`${prompt}${text}\n`);
+      return { text };
+    }
+    if (isClosed) return { text: null, isEnd: true };
+    isMuted = false;
+    reader.setPrompt(prompt);
+    // What was typed ahead without an end stays in the line.
+    reader.prompt(true);
+    if (first && reader.line === '') reader.write(first);
+    return await new Promise((resolve) => {
+      give = resolve;
+    });
+  };
+
+  return {
+    /** The next line. `first` is in it already. */
+    read,
+
+    /** The answer to a question of code, which the history does not keep, and which is not shown if it is a password. */
+    async answer(prompt: string, isPassword: boolean): Promise<string | null> {
+      isAnswer = true;
+      try {
+        const answer = read(prompt);
+        isMuted ||= isPassword;
+        return (await answer).text;
+      } finally {
+        isAnswer = false;
+        if (isPassword) stdout.write('\n');
+      }
+    },
+
+    hasAhead: () => ahead.length > 0,
+
+    /** Lets something write above the prompt, and then shows the prompt and its line again. */
+    async above(show: () => Promise<void>): Promise<void> {
+      const isShown = () => give !== null && !isMuted;
+      if (isShown()) {
+        cursorTo(stdout, 0);
+        clearScreenDown(stdout);
+      }
+      await show();
+      if (isShown()) reader.prompt(true);
+    },
+
+    close: () => reader.close(),
+  };
+}
+
+/** The terminal as the editor of lines sees it. */
+function screenOf(terminal: WriteStream, isMuted: () => boolean): Writable {
+  const screen = new Writable({
+    write(text, _, done) {
+      if (!isMuted()) terminal.write(text);
+      done();
+    },
+  });
+  Object.defineProperties(screen, {
+    columns: { get: () => terminal.columns },
+    rows: { get: () => terminal.rows },
+  });
+  terminal.on('resize', () => screen.emit('resize'));
+  return screen;
+}
