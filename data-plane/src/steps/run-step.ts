@@ -12,12 +12,11 @@ import {
   refuseByPolicy,
   refuseUnlessRecording,
 } from './admit-step.ts';
-import { asAsked } from './as-asked.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
 import type { SendOrder } from './send-order.ts';
-import { SandboxReplaced, type SendDependencies, sendStep } from './send-step.ts';
+import { asAsked, SandboxReplaced, type SendDependencies, sendStep } from './send-step.ts';
 
 export type RunStepDependencies = AdmitDependencies &
   SendDependencies &

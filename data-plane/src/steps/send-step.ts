@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs/public';
+import { Problem, type RunStep } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import { isPolicyChange, PolicyChanged } from '../sessions/policy/under-policy.ts';
@@ -113,4 +113,18 @@ function refusalOfOlderAgent(error: unknown): unknown {
   const detail = 'the sandbox of this session is from before this was possible: use a new session';
   const faults = pointers.map((pointer) => ({ pointer, detail }));
   return new AgentError('refused', detail, { slug: 'unsupported-by-runtime', faults, cause: error });
+}
+
+/**
+ * A refusal of the agent, with the fields that the client gave. An agent is told the language of a default context, and refuses that; a client may have
+ * named the context alone. Any other error is returned unchanged. Pure.
+ */
+export function asAsked(error: unknown, { contextId }: Pick<RunStep, 'contextId'>): unknown {
+  if (contextId === undefined || !(error instanceof Problem)) return error;
+  const { slug, options } = error;
+  if (!options.errors?.some(({ pointer }) => pointer === '/language')) return error;
+  const errors = options.errors.map((fault) =>
+    fault.pointer === '/language' ? { ...fault, pointer: '/contextId' } : fault,
+  );
+  return new Problem(slug, { ...options, errors });
 }

@@ -76,7 +76,7 @@ test('a problem is answered with its fields and Retry-After, and its cause goes 
   expect(lines.join()).toContain('10.1.2.3');
 });
 
-test('a port at which nothing listens is no warning, since only the code in a sandbox decides about that', async () => {
+test('a port at which nothing listens causes an ordinary line in the log, since only the code in a sandbox decides about that', async () => {
   const problem = new Problem('port-closed', { detail: 'nothing listens', cause: new Error('connect ECONNREFUSED') });
   const { app, lines } = scriptedApp({ openPort: () => Promise.reject(problem) });
   const body = JSON.stringify({ port: 8000, waitSeconds: 1 });

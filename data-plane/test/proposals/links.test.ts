@@ -148,7 +148,7 @@ os.mkfifo("pipe"); s = socket.socket(socket.AF_UNIX); s.bind("socket"); os.remov
   expect((await one.run('os.remove("pipe")')).proposals).toEqual([]);
 });
 
-test('a write of the host follows no link if a rule hides a part of the world, where the link could lead', async () => {
+test('a write of the host follows no link if a rule hides a part of the world, since the link could lead there', async () => {
   const one = await session({ policy: { world: { readPatterns: ['open/**', 'link', 'other'] } } });
   await one.run('import os; os.symlink("hidden/x", "link"); os.mkdir("open"); os.symlink("../hidden", "open/d")');
   for (const path of ['link', 'open/d/x'])

@@ -6,7 +6,6 @@ import { pathIn } from '../paths/entry-handle.ts';
 import { fileProblem, isMissing } from '../paths/file-problem.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts';
-import type { WorkspaceFiles } from '../workspace-files.ts';
 import { entryFrom, timeOf } from './list-files.ts';
 
 /** Set-user-id, set-group-id and sticky, and the permissions (inode(7)). */
@@ -17,7 +16,7 @@ const modeBits = 0o7777n;
  * @throws Problem `not-found`, `outside-workspace`, `path-conflict`
  */
 export async function statFile(
-  { workspace, ownName }: Pick<WorkspaceFiles, 'workspace' | 'ownName'>,
+  { workspace, ownName }: { workspace: Workspace; ownName?: string },
   path: string,
 ): Promise<FileStat> {
   const { stats, linkTarget } = lookUp(workspace, path);

@@ -122,7 +122,7 @@ test.each([
   ['a root in the workspace', 'fileRoots', { workspacePath: '/home/user', fileRoots: ['/home/user/x'] }],
   ['a root that holds the workspace', 'fileRoots', { workspacePath: '/home/user', fileRoots: ['/home'] }],
   ['a workspace in /tmp', 'workspacePath', { workspacePath: '/tmp/work', fileRoots: [] }],
-  ['a workspace that a search path cannot name', 'workspacePath', { workspacePath: '/home/a:b' }],
+  ['a workspace that a search path cannot name', 'workspacePath', { workspacePath: '/srv/a:b' }],
   ['a home directory that nothing can write to', 'home', { home: '/home/user' }],
   ['a name that no user can have', 'user', { user: 'a user' }],
 ])('rejects %s', (_, field, given) => {
