@@ -217,6 +217,24 @@ test('nothing runs on empty memory unnoticed: the call after the end of a sessio
   expect((await mcp.call(...run('1'))).sessionId).not.toBe(sessionId);
 });
 
+test('a session that is paused is resumed', async () => {
+  await using mcp = await connect();
+  const { sessionId } = await mcp.call(...run('x = 7'));
+  const pause = async () =>
+    expect(await holdfast.request('POST', `/v1/sessions/${sessionId}/pause`, {})).toMatchObject({ status: 200 });
+  await pause();
+  expect(await mcp.call('list_files')).toMatchObject({ items: [] });
+  await pause();
+  expect(await mcp.call(...run('x'))).toMatchObject({ result: '7' });
+});
+
+test('an image that is not one does not spoil the answer', async () => {
+  await using mcp = await connect();
+  const code =
+    'class Plot:\n    def _repr_mimebundle_(self, **_): return {"image/png": "<no base64>", "text/plain": "a plot"}\nPlot()';
+  expect((await mcp.tool(...run(code))).content).toEqual([{ type: 'text', text: 'a plot' }]);
+});
+
 test('tells the model what the policy forbids, and did not run it', async () => {
   const policy = { execution: { allowShellCommands: false } };
   await holdfast.createSession({ clientKey: 'safe', policy });

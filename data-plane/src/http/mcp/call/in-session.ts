@@ -5,14 +5,18 @@ import type { Call } from './call.ts';
 type SessionCall = Pick<Call, 'verbs' | 'caller' | 'mcp'>;
 
 /**
- * Works in the session of an MCP session. The first call creates it, unless it is one that others have, too. If it has ended, nothing is
- * done, and the next call begins a new one: code must not run on empty memory before its author knows of it.
+ * Works in the session of an MCP session. The first call creates it, unless it is one that others have, too; one that is paused is resumed. If
+ * it has ended, nothing is done, and the next call begins a new one: code must not run on empty memory before its author knows of it.
  * @throws Problem those of `work` and of the creation of a session; 410 if the session has ended
  */
 export async function inSession<T>(call: SessionCall, work: (sessionId: string) => Promise<T>): Promise<T> {
   const sessionId = call.mcp.sessionId ?? (await firstSession(call));
   try {
-    return await work(sessionId);
+    return await work(sessionId).catch(async (error) => {
+      if (slugOf(error) !== 'session-paused') throw error;
+      await call.verbs.resumeSession({ caller: call.caller, id: sessionId });
+      return await work(sessionId);
+    });
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'session-ended') throw error;
     await call.verbs.chooseSession({ mcp: { ...call.mcp, sessionId }, sessionId: null });
@@ -24,6 +28,8 @@ export async function inSession<T>(call: SessionCall, work: (sessionId: string) 
     });
   }
 }
+
+const slugOf = (error: unknown) => (error instanceof Problem ? error.slug : null);
 
 /** Calls at the same time get the same one: it is created with a client key. */
 async function firstSession({ verbs, caller, mcp }: SessionCall): Promise<string> {

@@ -101,6 +101,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
 
   async function answerRequest(c: EdgeContext, { mcp, message }: { mcp: McpSession; message: unknown }) {
     const request = JSONRPCRequestSchema.safeParse(message).data;
+    c.get('event').mcpMethod = request?.method.slice(0, methodLengthMax);
     const requestId = request?.id ?? 0;
     if (String(requestId).length > requestIdLengthMax) throw notAccepted('the id of the request is too long');
     const key = callKey(mcp.id, requestId);
@@ -116,5 +117,6 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
 }
 
 const requestIdLengthMax = 256;
+const methodLengthMax = 64;
 
 const notAccepted = (detail: string) => new Problem('invalid-request', { detail, errors: [{ pointer: '', detail }] });

@@ -26,11 +26,15 @@ export function imagesOf(results: readonly Result[]): { images: Image[]; omitted
 function imageIn(data: Result['data']): Image | null {
   for (const mimeType of imageTypes) {
     const image = data[mimeType];
-    // Kernels break base64 into lines.
-    if (typeof image === 'string') return { data: image.replaceAll(/\s/g, ''), mimeType };
+    if (typeof image !== 'string') continue;
+    // Kernels break base64 into lines. Code may have made anything, and clients refuse a whole answer for what is not base64.
+    const bytes = image.replaceAll(/\s/g, '');
+    if (isBase64(bytes)) return { data: bytes, mimeType };
   }
   return null;
 }
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
 /** The results as text, each in the form that says most to a model. Pure. */
 export function textOf(results: readonly Result[]): string {

@@ -39,14 +39,16 @@ const filesMax = 50;
 export function stepResult(step: EndedStep, output: Output): CallToolResult {
   const { images, omitted } = imagesOf(output.results);
   const shown = clip(textOf(output.results), resultSideBytesMax);
-  const error = step.error && clip(errorText(step.error), errorSideBytesMax).text;
+  // The exit code says the same.
+  const raised = step.error?.name === 'ExitStatus' ? null : step.error;
+  const error = raised && clip(errorText(raised), errorSideBytesMax).text;
   const changed = step.artifacts.slice(0, filesMax);
   const structured: StepResult = {
     status: step.status,
     stdout: output.stdout.text,
     stderr: output.stderr.text,
     result: shown.text || null,
-    error: step.error && { name: step.error.name, message: clip(step.error.message, errorSideBytesMax).text },
+    error: raised && { name: raised.name, message: clip(raised.message, errorSideBytesMax).text },
     exitCode: step.exitCode ?? null,
     truncated:
       step.truncated || shown.omittedBytes + output.stdout.omittedBytes + output.stderr.omittedBytes + omitted > 0,
