@@ -57,6 +57,13 @@ test('a data-plane that serves is refused the role that owns the tables', () => 
   expect(faults.join()).toContain('HOLDFAST_MIGRATION_DATABASE_URL is for the command migrate alone');
 });
 
+test('pages of other origins may call only if they are listed', () => {
+  expect([...parseConfig(development).http.corsOrigins]).toEqual([]);
+  const listed = { HOLDFAST_CORS_ORIGINS: 'https://a.example, http://localhost:5173' };
+  const { corsOrigins } = parseConfig({ ...development, ...listed }).http;
+  expect([...corsOrigins]).toEqual(['https://a.example', 'http://localhost:5173']);
+});
+
 test('the public key of development is refused in production', () => {
   const key = { HOLDFAST_BOOTSTRAP_API_KEY: 'holdfast-development-key-0000' };
   expect(faultsOf({ ...development, ...key })).toEqual([]);
@@ -133,6 +140,12 @@ test.each([
   ['HOLDFAST_PREVIEW_DOMAIN', 'https://example.com', 'must be a domain'],
   ['HOLDFAST_PREVIEW_DOMAIN', 'example.com:0', 'must be a domain'],
   ['HOLDFAST_PREVIEW_DOMAIN', '127.0.0.1', 'must be a domain'],
+  ['HOLDFAST_CORS_ORIGINS', '*', 'must be origins such as'],
+  ['HOLDFAST_CORS_ORIGINS', 'null', 'must be origins such as'],
+  ['HOLDFAST_CORS_ORIGINS', 'https://a.example,https://b.example/', 'must be origins such as'],
+  ['HOLDFAST_CORS_ORIGINS', 'https://A.example', 'must be origins such as'],
+  ['HOLDFAST_CORS_ORIGINS', 'https://a.example:443', 'must be origins such as'],
+  ['HOLDFAST_CORS_ORIGINS', 'ftp://a.example', 'must be origins such as'],
   ['HOLDFAST_PORT', '80a', 'must be a whole number'],
   ['HOLDFAST_PORT', '-1', 'must be a whole number'],
   ['HOLDFAST_PORT', '65536', 'must be at most 65535'],

@@ -65,7 +65,12 @@ function nest(given: Settings) {
     },
     logLevel: given.HOLDFAST_LOG_LEVEL ?? (isDevelopment ? ('warn' as const) : ('info' as const)),
     drainSeconds: given.HOLDFAST_DRAIN_SECONDS,
-    http: { host: given.HOLDFAST_HOST, port: given.HOLDFAST_PORT, bodyBytesMax: given.HOLDFAST_BODY_BYTES_MAX },
+    http: {
+      host: given.HOLDFAST_HOST,
+      port: given.HOLDFAST_PORT,
+      bodyBytesMax: given.HOLDFAST_BODY_BYTES_MAX,
+      corsOrigins: given.HOLDFAST_CORS_ORIGINS,
+    },
     /** Null: no port can be opened. */
     preview:
       given.HOLDFAST_PREVIEW_DOMAIN === undefined && isDevelopment

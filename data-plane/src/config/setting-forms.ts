@@ -122,6 +122,16 @@ export const httpUrl = z.string().refine((value) => {
   return !!url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
 }, 'must be a URL that begins with http:// or https://');
 
+/** A browser sends exactly this form. `*` would let any page ask, and `null` any page in a frame. */
+export const origins = z.string().transform((value, context): ReadonlySet<string> => {
+  const all = value.split(',').map((origin) => origin.trim());
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  if (value === '') return new Set();
+  if (all.every(isOrigin)) return new Set(all);
+  context.addIssue('must be origins such as https://app.example.com, without a path, separated by commas');
+  return z.NEVER;
+});
+
 const domainName = /^(?=.{1,200}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Only a browser's own machine is reached without TLS. */

@@ -12,6 +12,7 @@ import {
   fileBytes,
   flag,
   httpUrl,
+  origins,
   policy,
   previewDomain,
   signingKey,
@@ -35,6 +36,8 @@ export const settings = {
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
   /** The domain of the host names of ports, with its port if that is not the usual one. Absent: `localhost` in development, else `none`. */
   HOLDFAST_PREVIEW_DOMAIN: previewDomain.optional(),
+  /** The origins of the pages that may call the API from a browser, each with a key of its own, separated by commas. */
+  HOLDFAST_CORS_ORIGINS: origins.prefault(''),
   /** The port of `/metrics`. Without it, production serves no metrics, and development serves them on the public port. */
   HOLDFAST_METRICS_PORT: whole(0, 65_535).optional(),
   /** Absent: the embedded Postgres, in development only. */

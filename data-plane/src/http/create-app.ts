@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { answerProblem } from './edge/answer-problem.ts';
+import { answerPreflight } from './edge/cross-origin.ts';
 import type { DirectAnswers } from './edge/direct-context.ts';
 import type { EdgeApp, EdgeEnv } from './edge/edge.ts';
 import { observeRequest } from './edge/observe-request.ts';
@@ -41,6 +42,7 @@ import { webhookOperations } from './v1/webhooks/webhook-operations.ts';
 export type AppDependencies = Omit<V1, keyof typeof defaults | 'authenticate'> & Partial<typeof defaults>;
 
 const defaults = {
+  corsOrigins: new Set<string>() as ReadonlySet<string>,
   servesMetrics: true,
   bodyBytesMax: 8 * 1024 * 1024,
   bodyMs: 60_000,
@@ -53,7 +55,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   const edge: V1 = { ...defaults, ...dependencies, authenticate: dependencies.verbs.authenticate };
   const app = new Hono<EdgeEnv>();
   app.onError(answerProblem);
-  app.use(observeRequest(edge), refuseDotSegments());
+  app.use(observeRequest(edge), answerPreflight(edge), refuseDotSegments());
   sessionOperations(app, edge);
   budgetOperations(app, edge);
   sessionEventOperations(app, edge);

@@ -14,6 +14,8 @@ export type Edge = {
   log: Logger;
   metrics: Pick<Metrics, 'request' | 'exposition'>;
   agentAuthBypassed: boolean;
+  /** The origins of pages that may read answers. */
+  corsOrigins: ReadonlySet<string>;
   /** Whether `/metrics` is on the public port, too. */
   servesMetrics: boolean;
   bodyBytesMax: number;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
+import { admitOrigin } from './cross-origin.ts';
 import type { Edge, EdgeContext, EdgeEnv } from './edge.ts';
 import { setAnswerHeader } from './edge.ts';
 
-type ObserveDependencies = Pick<Edge, 'log' | 'metrics' | 'agentAuthBypassed'>;
+type ObserveDependencies = Pick<Edge, 'log' | 'metrics' | 'agentAuthBypassed' | 'corsOrigins'>;
 
 const acceptableId = /^[\x21-\x7e]{1,128}$/;
 
@@ -24,7 +25,7 @@ export function observeRequest(edge: ObserveDependencies): MiddlewareHandler<Edg
  * Gives a request its id and sets the headers that all answers share. They are set first because an answer that is written past hono cannot
  * be changed afterwards.
  */
-export function beginRequest({ agentAuthBypassed }: Pick<Edge, 'agentAuthBypassed'>, c: EdgeContext): void {
+export function beginRequest(edge: Pick<Edge, 'agentAuthBypassed' | 'corsOrigins'>, c: EdgeContext): void {
   const given = c.req.header('x-request-id');
   const requestId = given && acceptableId.test(given) ? given : randomUUID();
   c.set('requestId', requestId);
@@ -32,7 +33,8 @@ export function beginRequest({ agentAuthBypassed }: Pick<Edge, 'agentAuthBypasse
   setAnswerHeader(c, 'X-Request-Id', requestId);
   setAnswerHeader(c, 'X-Content-Type-Options', 'nosniff');
   setAnswerHeader(c, 'Cache-Control', 'no-store');
-  if (agentAuthBypassed) setAnswerHeader(c, 'Holdfast-Insecure', 'agent-auth-bypassed');
+  if (edge.agentAuthBypassed) setAnswerHeader(c, 'Holdfast-Insecure', 'agent-auth-bypassed');
+  admitOrigin(edge, c);
 }
 
 type Answered = { route: string; status: number; startedAtMs: number };
