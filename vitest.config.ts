@@ -43,7 +43,9 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          include: ['{specs,connections,data-plane,session-agent,clients/*,cli,runtime-images}/test/**/*.test.ts'],
+          include: [
+            '{specs,connections,data-plane,session-agent,clients/*,cli,examples,runtime-images}/test/**/*.test.ts',
+          ],
           exclude: alone,
           // Most of them wait more than they work.
           maxWorkers: availableParallelism() + 1,
