@@ -79,6 +79,7 @@ HEADER = '''"""The answers of the service, and the arguments of requests. Genera
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
+from ._decode import NOT_GIVEN
 from ._display import ShownResult, ShownStep
 
 
@@ -157,15 +158,18 @@ class Writer:
         for wire, value in properties:
             python = snake(wire)
             hint = self.type(value, f"{place}.{wire}")
-            options = []
+            options = {}
             if wire not in required:
-                hint = hint if hint.startswith("Optional[") or hint == "Any" else f"Optional[{hint}]"
-                options.append("default=None")
+                # `None` is a value of its own, such as no limit, and not the same as a field that is left out.
+                clears = hint.startswith("Optional[")
+                hint = hint if clears or hint == "Any" else f"Optional[{hint}]"
+                options["default"] = "NOT_GIVEN" if clears else "None"
             if camel(python) != wire:
-                options.append(f'metadata={{"wire": "{wire}"}}')
+                options["metadata"] = f'{{"wire": "{wire}"}}'
             if wire in SECRET:
-                options.append("repr=False")
-            default = " = None" if options == ["default=None"] else f" = field({', '.join(options)})" if options else ""
+                options["repr"] = "False"
+            listed = ", ".join(f"{name}={value}" for name, value in options.items())
+            default = f" = {options['default']}" if list(options) == ["default"] else f" = field({listed})" if options else ""
             lines.append(f"    {python}: {hint}{default}")
             if value.get("description"):
                 lines.append(f'    """{one_line(value["description"])}"""')

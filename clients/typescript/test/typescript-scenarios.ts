@@ -7,12 +7,8 @@ import { type Action, perform } from './perform.ts';
 
 type Scenario = { title: string; session?: object; actions: Action[] };
 
-const tables = ['../../../specs/scenarios.json', 'further-scenarios.json'];
-const scenarios: Scenario[] = [];
-for (const table of tables) {
-  const text = await readFile(new URL(table, import.meta.url), 'utf8');
-  scenarios.push(...(JSON.parse(text) as { scenarios: Scenario[] }).scenarios);
-}
+const table = await readFile(new URL('../../../specs/scenarios.json', import.meta.url), 'utf8');
+const { scenarios } = JSON.parse(table) as { scenarios: Scenario[] };
 const hasRestart = ({ actions }: Scenario) => actions.some(({ restart }) => restart !== undefined);
 
 /** Tests that each scenario is performed against a server. Those that kill it run alone. */

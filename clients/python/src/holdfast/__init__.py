@@ -15,12 +15,15 @@ from typing import Any
 
 from . import errors, models
 from ._async.client import AsyncHoldfast
+from ._async.output import AsyncOutput
 from ._async.processes import AsyncProcess
 from ._async.session import AsyncSession
 from ._async.step_events import AsyncStepEvents
 from ._async.streams import AsyncEvents
+from ._channel import ChannelOutput
 from ._retries import Retries
 from ._sync.client import Holdfast
+from ._sync.output import Output
 from ._sync.processes import Process
 from ._sync.session import Session
 from ._sync.step_events import StepEvents
@@ -31,12 +34,15 @@ from .errors import HoldfastError, ProblemError
 __all__ = [
     "AsyncEvents",
     "AsyncHoldfast",
+    "AsyncOutput",
     "AsyncProcess",
     "AsyncSession",
     "AsyncStepEvents",
+    "ChannelOutput",
     "Events",
     "Holdfast",
     "HoldfastError",
+    "Output",
     "ProblemError",
     "Process",
     "Retries",

@@ -2,11 +2,20 @@
 
 import base64
 import dataclasses
+from enum import Enum
 from functools import lru_cache
 from typing import Any, Dict, List, Literal, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 _TAGS = ("type", "tag", "what")
+
+
+class _NotGiven(Enum):
+    NOT_GIVEN = "NOT_GIVEN"
+
+
+NOT_GIVEN: Any = _NotGiven.NOT_GIVEN
+"""The value of a field that is left out of a request, if `None` would be a value like any other."""
 
 
 def decode(hint: Any, value: Any) -> Any:
@@ -33,10 +42,10 @@ def decode_object(cls: Type[T], value: Dict[str, Any]) -> T:
 
 
 def encode(value: Any) -> Any:
-    """The JSON of arguments: dataclasses without their empty fields, everything else as it is."""
+    """The JSON of arguments: dataclasses without the fields that were not given, everything else as it is."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        wire_names = [(name, wire) for name, wire, _, _ in _fields(type(value))]
-        return {wire: encode(getattr(value, name)) for name, wire in wire_names if getattr(value, name) is not None}
+        fields = [(wire, getattr(value, name), NOT_GIVEN if default is NOT_GIVEN else None) for name, wire, _, default in _fields(type(value))]
+        return {wire: encode(one) for wire, one, left_out in fields if one is not left_out}
     if isinstance(value, bytes):
         return {"base64": base64.b64encode(value).decode()}
     if isinstance(value, dict):
@@ -66,7 +75,7 @@ def _fits(cls: Any, value: Dict[str, Any]) -> bool:
     tags = [(wire, hint) for _, wire, hint, _ in _fields(cls) if wire in _TAGS and get_origin(hint) is Literal]
     if tags:
         return all(value.get(wire) in get_args(hint) for wire, hint in tags)
-    return all(wire in value for _, wire, _, required in _fields(cls) if required)
+    return all(wire in value for _, wire, _, default in _fields(cls) if default is dataclasses.MISSING)
 
 
 def _is_like(option: Any, value: Any) -> bool:
@@ -75,10 +84,10 @@ def _is_like(option: Any, value: Any) -> bool:
 
 
 @lru_cache(maxsize=None)
-def _fields(cls: Any) -> List[Tuple[str, str, Any, bool]]:
-    """Name, name in JSON, type, and whether it is required."""
+def _fields(cls: Any) -> List[Tuple[str, str, Any, Any]]:
+    """Name, name in JSON, type, and default."""
     hints = get_type_hints(cls)
     return [
-        (one.name, one.metadata.get("wire") or camel_case(one.name), hints[one.name], one.default is dataclasses.MISSING)
+        (one.name, one.metadata.get("wire") or camel_case(one.name), hints[one.name], one.default)
         for one in dataclasses.fields(cls)
     ]

@@ -19,11 +19,19 @@ NOT_BEGUN = ("draining", "session-starting")
 
 @dataclass(frozen=True)
 class Retries:
-    """How long a client keeps trying: at most `limit` repeats, with pauses that double up to `longest_seconds`."""
+    """How long a client keeps trying: at most `limit` repeats, with pauses that double up to `longest_seconds`.
+
+    If the server asks for a longer wait than `longest_asked_seconds`, its refusal is raised at once.
+    """
 
     limit: int = 8
     first_seconds: float = 0.2
     longest_seconds: float = 8.0
+    longest_asked_seconds: float = 60.0
+
+    def allows(self, failures: int, asked: Optional[float] = None) -> bool:
+        """Whether there is a repeat after this many failures, if the server asks to wait so long."""
+        return failures <= self.limit and (asked or 0.0) <= self.longest_asked_seconds
 
     def pause(self, failures: int, asked: Optional[float] = None) -> float:
         """Seconds before the repeat that follows this many failures. Half of it is chance, so that clients do not return all at once."""

@@ -18,6 +18,10 @@ class ConnectionFailed(HoldfastError):
     """The server could not be reached, or the connection broke, and repeating did not help or was not safe."""
 
 
+class InputLost(HoldfastError):
+    """Input of a process may not have arrived: the connection broke, or the process did not read it."""
+
+
 class ProblemError(HoldfastError):
     """The server refused the request or failed. `code` says why; the subclasses follow the HTTP status."""
 

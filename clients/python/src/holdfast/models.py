@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
+from ._decode import NOT_GIVEN
 from ._display import ShownResult, ShownStep
 
 
@@ -431,7 +432,7 @@ class ModelRules:
     """Whether code may call llm.complete"""
     allow_intent: Optional[bool] = None
     """Whether code may call llm.intent"""
-    max_tokens_per_call: Optional[int] = None
+    max_tokens_per_call: Optional[int] = NOT_GIVEN
     """The most tokens that one call may ask for; null: no limit"""
 
 
@@ -449,12 +450,12 @@ class ExecutionRules:
 class Budget:
     """The limits of the session. One that is left out is the operator's default. A key without the scope `host` cannot exceed that default"""
 
-    iterations: Optional[int] = None
+    iterations: Optional[int] = NOT_GIVEN
     """Steps and jobs that may run. A message to a comm does not count"""
-    time_seconds: Optional[float] = None
+    time_seconds: Optional[float] = NOT_GIVEN
     """The execution time of all steps and jobs together"""
-    tokens: Optional[int] = None
-    cost: Optional[Union[str, float]] = None
+    tokens: Optional[int] = NOT_GIVEN
+    cost: Optional[Union[str, float]] = NOT_GIVEN
     """In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places"""
 
 

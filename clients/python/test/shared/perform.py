@@ -8,7 +8,7 @@ import urllib.request
 
 from holdfast import AsyncHoldfast, ProblemError
 from holdfast._decode import encode
-
+from holdfast.models import Budget
 
 
 class Performance:
@@ -44,7 +44,12 @@ class Performance:
                 control("POST", "?afterMs=0")
 
     async def run(self, code, input=None, **options):
-        step = await self.session.run(code, on_event=self.count, **arguments(options, input))
+        if options.get("contextId") == "$context":
+            options["contextId"] = self.context.id
+        return await self.run_in(self.session, code, input, **options)
+
+    async def run_in(self, session, code, input=None, **options):
+        step = await session.run(code, on_event=self.count, **arguments(options, input))
         return {**encode(step), "text": step.text}
 
     async def stream(self, code, input=None, **options):
@@ -100,6 +105,68 @@ class Performance:
     async def answer(self, **answers):
         for name, value in answers.items():
             self.session.on_operation(name, answering(value))
+
+    async def createContext(self, language):
+        self.context = await self.session.contexts.create(language)
+        return encode(self.context)
+
+    async def completeCode(self, contextId, code, cursor):
+        return encode(await self.session.contexts.complete(contextId, code, cursor))
+
+    async def job(self, language, code, **options):
+        return encode(await self.session.jobs.run(language, code, **options))
+
+    async def jobs(self):
+        return {"count": len([job async for job in self.session.jobs.list()])}
+
+    async def snapshot(self):
+        self.taken = await self.session.snapshots.create()
+        return encode(self.taken)
+
+    async def restore(self):
+        return encode(await self.session.snapshots.restore(self.taken.id))
+
+    async def fork(self, code, **options):
+        (fork,) = await self.session.fork()
+        async with fork:
+            return await self.run_in(fork, code, **options)
+
+    async def listProposals(self):
+        open_ones = [proposal async for proposal in self.session.proposals.list(status="open")]
+        paths = []
+        for proposal in open_ones:
+            paths += [change.path for change in (await self.session.proposals.get(proposal.id)).changes]
+        return {"count": len(open_ones), "paths": paths}
+
+    async def commitProposal(self, paths=None):
+        return encode(await self.session.proposals.commit(await self.oldest_open(), paths=paths))
+
+    async def rejectProposal(self, paths=None):
+        return encode(await self.session.proposals.reject(await self.oldest_open(), paths=paths))
+
+    async def oldest_open(self):
+        return [proposal.id async for proposal in self.session.proposals.list(status="open")][0]
+
+    async def reportUsage(self, **usage):
+        return encode(await self.session.report_usage(**usage))
+
+    async def usage(self):
+        return encode(await self.session.usage())
+
+    async def update(self, budget=None, **changes):
+        limits = {"budget": Budget(**budget)} if budget else {}
+        return encode(await self.session.update(**changes, **limits))
+
+    async def events(self):
+        types = {event.type async for event in self.session.events()}
+        return {"types": sorted(types - {"queued"})}
+
+    async def pause(self):
+        await self.session.pause()
+        return encode(self.session.record)
+
+    async def resume(self):
+        return encode(await self.session.resume())
 
     async def complete(self):
         return encode(await self.session.complete())

@@ -1,3 +1,5 @@
+import copy
+import pickle
 import unittest
 
 import httpx
@@ -5,7 +7,7 @@ import httpx
 from holdfast._decode import decode_object, encode
 from holdfast._positions import StepPosition
 from holdfast._requests import file_path, patch, session_path
-from holdfast.models import Budget, Failed, NeedsInput, PolicyRules, Result, Step, UnknownEvent, WorldRules
+from holdfast.models import Budget, Failed, ModelRules, NeedsInput, PolicyRules, Result, Step, UnknownEvent, WorldRules
 
 
 class Models(unittest.TestCase):
@@ -26,6 +28,11 @@ class Models(unittest.TestCase):
         policy = PolicyRules(preset="safe-edit", world=WorldRules(write_patterns=["src/**"]))
         self.assertEqual(encode(policy), {"preset": "safe-edit", "world": {"writePatterns": ["src/**"]}})
         self.assertEqual(encode({"b": b"\x00", "budget": Budget(cost="2.50")}), {"b": {"base64": "AA=="}, "budget": {"cost": "2.50"}})
+
+    def test_a_limit_that_is_none_is_removed_and_one_that_is_left_out_stays(self):
+        for budget in (Budget(tokens=None), copy.deepcopy(Budget(tokens=None)), pickle.loads(pickle.dumps(Budget(tokens=None)))):
+            self.assertEqual(encode(budget), {"tokens": None})
+        self.assertEqual(encode(PolicyRules(llm=ModelRules(max_tokens_per_call=None))), {"llm": {"maxTokensPerCall": None}})
 
     def test_a_change_has_a_null_for_each_none(self):
         self.assertEqual(patch("/x", {"idle_timeout_seconds": 9, "budget": None}).json, {"idleTimeoutSeconds": 9, "budget": None})

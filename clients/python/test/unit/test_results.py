@@ -67,6 +67,32 @@ class Results(unittest.TestCase):
             session.delete()
         self.assertEqual(answers, [])
 
+    def test_a_session_that_was_only_opened_stays(self):
+        answers = [httpx.Response(200, json=SESSION), httpx.Response(200, json=SESSION)]
+        holdfast = client_of(lambda request: answers.pop(0))
+        for open_one in (lambda: holdfast.sessions.get("ses_1"), lambda: holdfast.sessions.create(client_key="notebook")):
+            with open_one() as session:
+                self.assertEqual(session.id, "ses_1")
+        self.assertEqual(answers, [])
+
+    def test_output_tells_whether_a_part_of_it_is_missing(self):
+        process = {"id": "prc_1", "sessionId": "ses_1", "status": "exited"}
+        step = {"id": "stp_1", "truncated": True, "finishedAt": "2026-01-01T00:00:00Z", "stdout": "a"}
+        heads = [{"Holdfast-Offset": "0"}, {"Holdfast-Offset": "7"}, {"Holdfast-Output": "whole"}, {"Holdfast-Output": "beginning"}]
+
+        def answer(request):
+            if "/output/" in request.url.path:
+                return httpx.Response(200, stream=httpx.ByteStream(b"a"), headers=heads.pop(0))
+            return httpx.Response(200, json=process if "/processes/" in request.url.path else step if "/steps/" in request.url.path else SESSION)
+
+        session = client_of(answer).sessions.get("ses_1")
+        found = []
+        for output in [session.processes.get("prc_1").output() for _ in range(2)] + [session.steps.output("stp_1") for _ in range(2)]:
+            self.assertIsNone(output.truncated)
+            self.assertEqual(b"".join(output), b"a")
+            found.append(output.truncated)
+        self.assertEqual(found, [False, True, False, True])
+
     def test_an_answer_that_cannot_be_given_is_raised_in_the_code_that_called(self):
         sent = []
 

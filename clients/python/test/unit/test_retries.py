@@ -103,6 +103,14 @@ class Repeating(unittest.TestCase):
         for failures, most in [(1, 1), (2, 2), (4, 8), (60, 8)]:
             self.assertTrue(most / 2 <= retries.pause(failures) <= most)
 
+    def test_does_not_wait_longer_than_the_caller_allows(self):
+        script = Script(problem(503, "draining", **{"Retry-After": "61"}))
+        with self.assertRaises(ServerFailed) as caught:
+            client_of(script).languages()
+        self.assertEqual((len(script.requests), caught.exception.retry_after), (1, 61))
+        script = Script(problem(503, "draining", **{"Retry-After": "0.01"}), httpx.Response(200, json={"profile": "default"}))
+        self.assertEqual(client_of(script, longest_asked_seconds=0.01).languages().profile, "default")
+
     def test_streams_that_cannot_be_read_again_are_sent_once(self):
         script = Script(httpx.ConnectError("refused"))
         session = client_of(script)

@@ -1,5 +1,6 @@
 import json
 import unittest
+from unittest import mock
 
 import httpx
 
@@ -9,7 +10,7 @@ from holdfast._positions import StepPosition, WatchPosition
 from holdfast._requests import create
 from holdfast._sync.streams import Events
 from holdfast._sync.transport import Transport
-from holdfast.errors import ConnectionFailed, ProblemError
+from holdfast.errors import ConnectionFailed, HoldfastError, ProblemError
 from holdfast.models import FileOverflowEvent, FileReadyEvent
 
 STEP = "stp_1"
@@ -138,6 +139,17 @@ class Parsing(unittest.TestCase):
             source = EventSource()
             pieces = [content[at : at + size] for at in range(0, len(content), size)]
             self.assertEqual([one for piece in pieces for one in source.feed(piece)], events)
+
+    @mock.patch("holdfast._event_source.EVENT_BYTES", 100)
+    def test_an_event_without_an_end_is_refused(self):
+        whole = b"data: {}" + b" " * 80 + b"\n\n"
+        for rest in (b"x", b"x\n"):
+            source = EventSource()
+            for _ in range(10):
+                self.assertEqual(list(source.feed(whole)), [{}])
+            with self.assertRaises(HoldfastError):
+                for _ in range(101):
+                    list(source.feed(rest))
 
     def test_an_event_that_is_cut_off_is_not_given(self):
         source = EventSource()

@@ -8,6 +8,7 @@ from typing import Any, AsyncIterator, Awaitable, Callable
 
 import anyio
 import anyio.to_thread
+import httpx
 
 from .._bodies import PIECE_BYTES, Replay, replay_of
 from ..errors import ConnectionFailed
@@ -61,10 +62,27 @@ async def to_the_end(work: Callable[[], Awaitable[None]]) -> None:
         raise ConnectionFailed(f"the server did not answer within {CLOSING_SECONDS} s") from None
 
 
+Lock = anyio.Lock
+
+
+def take_now(lock: Lock) -> bool:
+    """Takes a lock if it is free."""
+    try:
+        lock.acquire_nowait()
+    except anyio.WouldBlock:
+        return False
+    return True
+
+
+async def hang_up(response: httpx.Response) -> None:
+    """Closes the connection of an answer, also while another task reads from it."""
+    await response.aclose()
+
+
 async def result_of(function: Callable[..., Any], arguments: Any) -> Any:
     """Calls a function of the caller, which may be asynchronous."""
     value = function(*arguments)
     return await value if hasattr(value, "__await__") else value
 
 
-__all__ = ["body_of", "result_of", "sleep", "to_the_end", "write_to"]
+__all__ = ["Lock", "body_of", "hang_up", "result_of", "sleep", "take_now", "to_the_end", "write_to"]

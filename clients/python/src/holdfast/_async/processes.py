@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, AsyncIterator, List, Optional, Union
 
 from .. import _requests as requests
 from .._positions import ProcessPosition
+from ..errors import HoldfastError
 from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
+from .output import AsyncOutput
 from .streams import AsyncEvents
 from .transport import AsyncTransport
 
 if TYPE_CHECKING:
+    from .channel import AsyncChannel
     from typing_extensions import Unpack
 
 WAIT_SECONDS = 30
@@ -67,9 +70,16 @@ class AsyncProcess:
         body = {"columns": columns, "rows": rows}
         await self._transport.json(requests.act(self._path("terminal"), body, repeatable=True))
 
-    def output(self, stream: str = "stdout") -> AsyncIterator[bytes]:
-        """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
-        return self._transport.bytes_of(self._path("output", stream))
+    def channel(self, *, after: int = 0) -> AsyncChannel:
+        """A live connection with the process, for its output from the beginning or behind a place, and its input.
+
+        Needs `pip install holdfast[terminal]`.
+        """
+        return open_channel(self._transport, self, after=after)
+
+    def output(self, stream: str = "stdout") -> AsyncOutput:
+        """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces, as far as it is stored: see `truncated` of the answer."""
+        return AsyncOutput(lambda begin: self._transport.bytes_of(self._path("output", stream), begin))
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self.record.session_id, "processes", self.id, *parts)
@@ -98,6 +108,15 @@ class AsyncProcesses:
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self._session_id, "processes", *parts)
+
+
+def open_channel(transport: AsyncTransport, process: AsyncProcess, *, after: int = 0, ends_process: bool = False) -> AsyncChannel:
+    try:
+        from .channel import AsyncChannel
+    except ModuleNotFoundError as missing:
+        raise HoldfastError("channels need another package: pip install 'holdfast[terminal]'") from missing
+    path = requests.session_path(process.record.session_id, "processes", process.id, "channel")
+    return AsyncChannel(transport, process, path, after=after, ends_process=ends_process)
 
 
 def _base64(data: bytes) -> str:

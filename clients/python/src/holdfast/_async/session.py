@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
 from .. import _requests as requests
 from .._display import Bundle, show_session
@@ -14,6 +14,7 @@ from ..models import (
     BudgetRemaining,
     Forks,
     PausedSession,
+    ProcessOptions,
     ReportedUsage,
     RunOptions,
     SessionContext,
@@ -21,6 +22,7 @@ from ..models import (
     SessionRecord,
     SessionUsage,
     Step,
+    TerminalSize,
     UpdateOptions,
 )
 from .contexts import AsyncContexts
@@ -29,7 +31,7 @@ from .files import AsyncFiles
 from .jobs import AsyncJobs
 from .operations import AsyncOperations
 from .ports import AsyncPorts
-from .processes import AsyncProcesses
+from .processes import AsyncProcesses, open_channel
 from .proposals import AsyncProposals
 from .records import AsyncRecords
 from .shares import AsyncShares
@@ -42,12 +44,18 @@ from .transport import AsyncTransport
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .channel import AsyncChannel
+
 
 class AsyncSession:
-    """A live interpreter with its files. In `async with`, it is deleted at the end."""
+    """A live interpreter with its files.
 
-    def __init__(self, transport: AsyncTransport, record: SessionRecord) -> None:
+    In `async with`, a session that this program created is deleted at the end, and one that it only opened stays.
+    """
+
+    def __init__(self, transport: AsyncTransport, record: SessionRecord, *, is_own: bool = False) -> None:
         self._transport = transport
+        self._is_own = is_own
         self.record = record
         """The session as the service described it last. `refresh()` asks again."""
         self.id = record.id
@@ -73,6 +81,8 @@ class AsyncSession:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if not self._is_own:
+            return
         with suppress(NotFound):
             await to_the_end(self.delete)
 
@@ -113,6 +123,17 @@ class AsyncSession:
         """Runs code without waiting for it. `session.steps.wait(step.id)` waits, `session.steps.follow(step.id)` gives its events."""
         body = {"code": code, "wait": False, **options}
         return await self._transport.fetch(Step, requests.create(requests.session_path(self.id, "steps"), body))
+
+    async def terminal(
+        self, command: Union[str, List[str], None] = None, *, columns: int = 80, rows: int = 24, **options: Unpack[ProcessOptions]
+    ) -> AsyncChannel:
+        """A terminal in the sandbox with bash, or another command. In `async with`, its process is killed at the end.
+
+        Needs `pip install holdfast[terminal]`.
+        """
+        options["terminal"] = TerminalSize(columns=columns, rows=rows)
+        process = await self.processes.start(command or ["bash"], **options)
+        return open_channel(self._transport, process, ends_process=True)
 
     def on_operation(self, name: str, function: Callable[..., Any]) -> None:
         """Answers calls of a host operation by steps that run through this object: `function(*arguments)` returns the value.
@@ -174,7 +195,7 @@ class AsyncSession:
         """Sessions that go on from the state of this one, each on its own."""
         body = {"count": count, "snapshot_id": snapshot_id, "metadata": metadata, "budget": budget}
         forks = await self._transport.fetch(Forks, requests.create(self._path("fork"), body))
-        return [type(self)(self._transport, record) for record in forks.items]
+        return [type(self)(self._transport, record, is_own=True) for record in forks.items]
 
     async def context(self) -> SessionContext:
         """The code that made the present state, and the names that it defined."""

@@ -19,8 +19,8 @@ class AsyncSessions:
 
     async def create(self, **options: Unpack[CreateOptions]) -> AsyncSession:
         """A new session, or with a `client_key` the living one with this key. See `CreateOptions`."""
-        request = requests.create("/v1/sessions", dict(options))
-        return AsyncSession(self._transport, await self._transport.fetch(SessionRecord, request))
+        record, is_new = await self._transport.fetch_made(SessionRecord, requests.create("/v1/sessions", dict(options)))
+        return AsyncSession(self._transport, record, is_own=is_new)
 
     async def get(self, session_id: str) -> AsyncSession:
         """The session with this id, also if it has ended."""

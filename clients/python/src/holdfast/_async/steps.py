@@ -8,6 +8,7 @@ from .. import _requests as requests
 from .._positions import StepPosition
 from ..models import Step
 from .operations import AsyncOperations
+from .output import AsyncOutput, OnBegin
 from .step_events import AsyncStepEvents, OnInput
 from .transport import AsyncTransport
 
@@ -48,13 +49,20 @@ class AsyncSteps:
         """Input for code that asks for it, or with `None` its end."""
         await self._transport.json(requests.Request("POST", self._path(step_id, "stdin"), json={"text": text}))
 
-    async def output(self, step_id: str, stream: str = "stdout") -> AsyncIterator[bytes]:
-        """Everything that the step wrote to `stdout` or `stderr`, in pieces. The step itself may have only a part of it."""
+    def output(self, step_id: str, stream: str = "stdout") -> AsyncOutput:
+        """Everything that the step wrote to `stdout` or `stderr`, in pieces, as far as it is stored: see `truncated` of the answer.
+
+        The step itself may have only a part of it.
+        """
+        return AsyncOutput(lambda begin: self._output(step_id, stream, begin))
+
+    async def _output(self, step_id: str, stream: str, begin: OnBegin) -> AsyncIterator[bytes]:
         step = await self.get(step_id)
-        if not step.truncated:
+        if step.finished_at is not None and not step.truncated:
+            begin({})
             yield (step.stdout if stream == "stdout" else step.stderr).encode()
             return
-        async for piece in self._transport.bytes_of(self._path(step_id, "output", stream)):
+        async for piece in self._transport.bytes_of(self._path(step_id, "output", stream), begin):
             yield piece
 
     def _path(self, *parts: str) -> str:

@@ -6,7 +6,7 @@ import json
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, AsyncIterator, Callable, Dict, Mapping, Optional, Type, TypeVar
+from typing import Any, AsyncIterator, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
 import httpx
 
@@ -17,6 +17,7 @@ from .._requests import Request
 from .._retries import Retries, may_repeat
 from ..errors import ConnectionFailed, HoldfastError, ProblemError, problem_error
 from .driver import body_of, sleep
+from .output import OnBegin
 
 T = TypeVar("T")
 CONNECT_SECONDS = 10.0
@@ -34,29 +35,33 @@ class AsyncTransport:
 
     async def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
-        value = await self.json(request)
+        return (await self.fetch_made(cls, request))[0]
+
+    async def fetch_made(self, cls: Type[T], request: Request) -> Tuple[T, bool]:
+        """The answer as an object of the class, and whether the request has made what it describes."""
+        status, body = await self._answer(request)
+        value = _value_of(request, body)
         if not isinstance(value, dict):
             raise _of_another(request)
-        return decode_object(cls, value)
+        return decode_object(cls, value), status == 201
 
     async def fetch_list(self, cls: Type[T], request: Request, key: str = "items") -> list[T]:
         return [decode_object(cls, item) for item in (await self.json(request))[key]]
 
     async def json(self, request: Request) -> Any:
-        body = await self.whole(request)
-        try:
-            return json.loads(body) if body else None
-        except ValueError:
-            raise _of_another(request) from None
+        return _value_of(request, await self.whole(request))
 
     async def whole(self, request: Request) -> bytes:
         """The body of the answer."""
+        return (await self._answer(request))[1]
+
+    async def _answer(self, request: Request) -> Tuple[int, bytes]:
         body = body_of(request.content)
         failures = 0
         while True:
             response = await self.open(request, body)
             try:
-                return await response.aread()
+                return response.status_code, await response.aread()
             except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not request.repeatable or not body.again:
@@ -101,7 +106,7 @@ class AsyncTransport:
                 pause = self.retries.pause(failures)
             except ProblemError as problem:
                 failures += 1
-                if failures > self.retries.limit or not may_repeat(request, problem) or not body.again:
+                if not self.retries.allows(failures, problem.retry_after) or not may_repeat(request, problem) or not body.again:
                     raise
                 pause = self.retries.pause(failures, problem.retry_after)
             log.debug("%s %s is repeated in %.1f s", request.method, request.path, pause)
@@ -138,8 +143,11 @@ class AsyncTransport:
         finally:
             await response.aclose()
 
-    async def bytes_of(self, path: str) -> AsyncIterator[bytes]:
-        """The bytes at a path. After a break it goes on at the same place, unless the file has changed."""
+    async def bytes_of(self, path: str, on_begin: Optional[OnBegin] = None) -> AsyncIterator[bytes]:
+        """The bytes at a path. After a break it goes on at the same place, unless the file has changed.
+
+        `on_begin` gets the headers of the answer that has the first of them.
+        """
         received, failures = 0, 0
         etag: Optional[str] = None
         while True:
@@ -148,6 +156,8 @@ class AsyncTransport:
                     if received > 0 and response.status_code != 206:
                         raise ConnectionFailed(f"GET {path}: the connection broke, and the file has changed since")
                     etag = response.headers.get("etag")
+                    if on_begin is not None and received == 0:
+                        on_begin(response.headers)
                     async for piece in response.aiter_raw():
                         received += len(piece)
                         failures = 0
@@ -162,6 +172,13 @@ class AsyncTransport:
 
 def _reason(failure: httpx.RequestError) -> str:
     return str(failure) or type(failure).__name__
+
+
+def _value_of(request: Request, body: bytes) -> Any:
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        raise _of_another(request) from None
 
 
 def _of_another(request: Request) -> HoldfastError:

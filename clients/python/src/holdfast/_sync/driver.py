@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
+import threading
 import time
 from contextlib import suppress
 from typing import Any, Callable, Iterator
+
+import httpx
 
 from .._bodies import PIECE_BYTES, Replay, replay_of
 
@@ -46,9 +50,25 @@ def to_the_end(work: Callable[[], None]) -> None:
     work()
 
 
+Lock = threading.Lock
+
+
+def take_now(lock: threading.Lock) -> bool:
+    """Takes a lock if it is free."""
+    return lock.acquire(blocking=False)
+
+
+def hang_up(response: httpx.Response) -> None:
+    """Closes the connection of an answer, also while another thread reads from it, which closing alone would not wake."""
+    connection = response.extensions["network_stream"].get_extra_info("socket")
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+    response.close()
+
+
 def result_of(function: Callable[..., Any], arguments: Any) -> Any:
     """Calls a function of the caller."""
     return function(*arguments)
 
 
-__all__ = ["body_of", "result_of", "sleep", "to_the_end", "write_to"]
+__all__ = ["Lock", "body_of", "hang_up", "result_of", "sleep", "take_now", "to_the_end", "write_to"]

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Iterator, List, Optional, Union
 
 from .. import _requests as requests
 from .._positions import ProcessPosition
+from ..errors import HoldfastError
 from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
+from .output import Output
 from .streams import Events
 from .transport import Transport
 
 if TYPE_CHECKING:
+    from .channel import Channel
     from typing_extensions import Unpack
 
 WAIT_SECONDS = 30
@@ -68,9 +71,16 @@ class Process:
         body = {"columns": columns, "rows": rows}
         self._transport.json(requests.act(self._path("terminal"), body, repeatable=True))
 
-    def output(self, stream: str = "stdout") -> Iterator[bytes]:
-        """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces."""
-        return self._transport.bytes_of(self._path("output", stream))
+    def channel(self, *, after: int = 0) -> Channel:
+        """A live connection with the process, for its output from the beginning or behind a place, and its input.
+
+        Needs `pip install holdfast[terminal]`.
+        """
+        return open_channel(self._transport, self, after=after)
+
+    def output(self, stream: str = "stdout") -> Output:
+        """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces, as far as it is stored: see `truncated` of the answer."""
+        return Output(lambda begin: self._transport.bytes_of(self._path("output", stream), begin))
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self.record.session_id, "processes", self.id, *parts)
@@ -99,6 +109,15 @@ class Processes:
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self._session_id, "processes", *parts)
+
+
+def open_channel(transport: Transport, process: Process, *, after: int = 0, ends_process: bool = False) -> Channel:
+    try:
+        from .channel import Channel
+    except ModuleNotFoundError as missing:
+        raise HoldfastError("channels need another package: pip install 'holdfast[terminal]'") from missing
+    path = requests.session_path(process.record.session_id, "processes", process.id, "channel")
+    return Channel(transport, process, path, after=after, ends_process=ends_process)
 
 
 def _base64(data: bytes) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
 from .. import _requests as requests
 from .._display import Bundle, show_session
@@ -15,6 +15,7 @@ from ..models import (
     BudgetRemaining,
     Forks,
     PausedSession,
+    ProcessOptions,
     ReportedUsage,
     RunOptions,
     SessionContext,
@@ -22,6 +23,7 @@ from ..models import (
     SessionRecord,
     SessionUsage,
     Step,
+    TerminalSize,
     UpdateOptions,
 )
 from .contexts import Contexts
@@ -30,7 +32,7 @@ from .files import Files
 from .jobs import Jobs
 from .operations import Operations
 from .ports import Ports
-from .processes import Processes
+from .processes import Processes, open_channel
 from .proposals import Proposals
 from .records import Records
 from .shares import Shares
@@ -43,12 +45,18 @@ from .transport import Transport
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .channel import Channel
+
 
 class Session:
-    """A live interpreter with its files. In `with`, it is deleted at the end."""
+    """A live interpreter with its files.
 
-    def __init__(self, transport: Transport, record: SessionRecord) -> None:
+    In `with`, a session that this program created is deleted at the end, and one that it only opened stays.
+    """
+
+    def __init__(self, transport: Transport, record: SessionRecord, *, is_own: bool = False) -> None:
         self._transport = transport
+        self._is_own = is_own
         self.record = record
         """The session as the service described it last. `refresh()` asks again."""
         self.id = record.id
@@ -74,6 +82,8 @@ class Session:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not self._is_own:
+            return
         with suppress(NotFound):
             to_the_end(self.delete)
 
@@ -114,6 +124,17 @@ class Session:
         """Runs code without waiting for it. `session.steps.wait(step.id)` waits, `session.steps.follow(step.id)` gives its events."""
         body = {"code": code, "wait": False, **options}
         return self._transport.fetch(Step, requests.create(requests.session_path(self.id, "steps"), body))
+
+    def terminal(
+        self, command: Union[str, List[str], None] = None, *, columns: int = 80, rows: int = 24, **options: Unpack[ProcessOptions]
+    ) -> Channel:
+        """A terminal in the sandbox with bash, or another command. In `with`, its process is killed at the end.
+
+        Needs `pip install holdfast[terminal]`.
+        """
+        options["terminal"] = TerminalSize(columns=columns, rows=rows)
+        process = self.processes.start(command or ["bash"], **options)
+        return open_channel(self._transport, process, ends_process=True)
 
     def on_operation(self, name: str, function: Callable[..., Any]) -> None:
         """Answers calls of a host operation by steps that run through this object: `function(*arguments)` returns the value.
@@ -175,7 +196,7 @@ class Session:
         """Sessions that go on from the state of this one, each on its own."""
         body = {"count": count, "snapshot_id": snapshot_id, "metadata": metadata, "budget": budget}
         forks = self._transport.fetch(Forks, requests.create(self._path("fork"), body))
-        return [type(self)(self._transport, record) for record in forks.items]
+        return [type(self)(self._transport, record, is_own=True) for record in forks.items]
 
     def context(self) -> SessionContext:
         """The code that made the present state, and the names that it defined."""

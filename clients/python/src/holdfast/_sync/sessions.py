@@ -20,8 +20,8 @@ class Sessions:
 
     def create(self, **options: Unpack[CreateOptions]) -> Session:
         """A new session, or with a `client_key` the living one with this key. See `CreateOptions`."""
-        request = requests.create("/v1/sessions", dict(options))
-        return Session(self._transport, self._transport.fetch(SessionRecord, request))
+        record, is_new = self._transport.fetch_made(SessionRecord, requests.create("/v1/sessions", dict(options)))
+        return Session(self._transport, record, is_own=is_new)
 
     def get(self, session_id: str) -> Session:
         """The session with this id, also if it has ended."""

@@ -9,6 +9,7 @@ from .. import _requests as requests
 from .._positions import StepPosition
 from ..models import Step
 from .operations import Operations
+from .output import Output, OnBegin
 from .step_events import StepEvents, OnInput
 from .transport import Transport
 
@@ -49,13 +50,20 @@ class Steps:
         """Input for code that asks for it, or with `None` its end."""
         self._transport.json(requests.Request("POST", self._path(step_id, "stdin"), json={"text": text}))
 
-    def output(self, step_id: str, stream: str = "stdout") -> Iterator[bytes]:
-        """Everything that the step wrote to `stdout` or `stderr`, in pieces. The step itself may have only a part of it."""
+    def output(self, step_id: str, stream: str = "stdout") -> Output:
+        """Everything that the step wrote to `stdout` or `stderr`, in pieces, as far as it is stored: see `truncated` of the answer.
+
+        The step itself may have only a part of it.
+        """
+        return Output(lambda begin: self._output(step_id, stream, begin))
+
+    def _output(self, step_id: str, stream: str, begin: OnBegin) -> Iterator[bytes]:
         step = self.get(step_id)
-        if not step.truncated:
+        if step.finished_at is not None and not step.truncated:
+            begin({})
             yield (step.stdout if stream == "stdout" else step.stderr).encode()
             return
-        for piece in self._transport.bytes_of(self._path(step_id, "output", stream)):
+        for piece in self._transport.bytes_of(self._path(step_id, "output", stream), begin):
             yield piece
 
     def _path(self, *parts: str) -> str:

@@ -7,7 +7,7 @@ import json
 import logging
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Iterator, Callable, Dict, Mapping, Optional, Type, TypeVar
+from typing import Any, Iterator, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
 import httpx
 
@@ -18,6 +18,7 @@ from .._requests import Request
 from .._retries import Retries, may_repeat
 from ..errors import ConnectionFailed, HoldfastError, ProblemError, problem_error
 from .driver import body_of, sleep
+from .output import OnBegin
 
 T = TypeVar("T")
 CONNECT_SECONDS = 10.0
@@ -35,29 +36,33 @@ class Transport:
 
     def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
-        value = self.json(request)
+        return (self.fetch_made(cls, request))[0]
+
+    def fetch_made(self, cls: Type[T], request: Request) -> Tuple[T, bool]:
+        """The answer as an object of the class, and whether the request has made what it describes."""
+        status, body = self._answer(request)
+        value = _value_of(request, body)
         if not isinstance(value, dict):
             raise _of_another(request)
-        return decode_object(cls, value)
+        return decode_object(cls, value), status == 201
 
     def fetch_list(self, cls: Type[T], request: Request, key: str = "items") -> list[T]:
         return [decode_object(cls, item) for item in (self.json(request))[key]]
 
     def json(self, request: Request) -> Any:
-        body = self.whole(request)
-        try:
-            return json.loads(body) if body else None
-        except ValueError:
-            raise _of_another(request) from None
+        return _value_of(request, self.whole(request))
 
     def whole(self, request: Request) -> bytes:
         """The body of the answer."""
+        return (self._answer(request))[1]
+
+    def _answer(self, request: Request) -> Tuple[int, bytes]:
         body = body_of(request.content)
         failures = 0
         while True:
             response = self.open(request, body)
             try:
-                return response.read()
+                return response.status_code, response.read()
             except httpx.RequestError as failure:
                 failures += 1
                 if failures > self.retries.limit or not request.repeatable or not body.again:
@@ -102,7 +107,7 @@ class Transport:
                 pause = self.retries.pause(failures)
             except ProblemError as problem:
                 failures += 1
-                if failures > self.retries.limit or not may_repeat(request, problem) or not body.again:
+                if not self.retries.allows(failures, problem.retry_after) or not may_repeat(request, problem) or not body.again:
                     raise
                 pause = self.retries.pause(failures, problem.retry_after)
             log.debug("%s %s is repeated in %.1f s", request.method, request.path, pause)
@@ -139,8 +144,11 @@ class Transport:
         finally:
             response.close()
 
-    def bytes_of(self, path: str) -> Iterator[bytes]:
-        """The bytes at a path. After a break it goes on at the same place, unless the file has changed."""
+    def bytes_of(self, path: str, on_begin: Optional[OnBegin] = None) -> Iterator[bytes]:
+        """The bytes at a path. After a break it goes on at the same place, unless the file has changed.
+
+        `on_begin` gets the headers of the answer that has the first of them.
+        """
         received, failures = 0, 0
         etag: Optional[str] = None
         while True:
@@ -149,6 +157,8 @@ class Transport:
                     if received > 0 and response.status_code != 206:
                         raise ConnectionFailed(f"GET {path}: the connection broke, and the file has changed since")
                     etag = response.headers.get("etag")
+                    if on_begin is not None and received == 0:
+                        on_begin(response.headers)
                     for piece in response.iter_raw():
                         received += len(piece)
                         failures = 0
@@ -163,6 +173,13 @@ class Transport:
 
 def _reason(failure: httpx.RequestError) -> str:
     return str(failure) or type(failure).__name__
+
+
+def _value_of(request: Request, body: bytes) -> Any:
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        raise _of_another(request) from None
 
 
 def _of_another(request: Request) -> HoldfastError:

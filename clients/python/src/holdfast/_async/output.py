@@ -1,0 +1,32 @@
+"""Output of steps and processes as bytes."""
+
+from __future__ import annotations
+
+from typing import AsyncIterator, Callable, Mapping, Optional
+
+OnBegin = Callable[[Mapping[str, str]], None]
+
+
+class AsyncOutput:
+    """Output in pieces, byte for byte."""
+
+    def __init__(self, read: Callable[[OnBegin], AsyncIterator[bytes]]) -> None:
+        self.truncated: Optional[bool] = None
+        """Whether a part of it is missing here: its end, if a step wrote more than is stored or still runs, or the beginning of a process's.
+
+        It is known from the first piece on.
+        """
+        self._pieces = read(self._begin)
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        return await self._pieces.__anext__()
+
+    async def aclose(self) -> None:
+        """Stops reading."""
+        await self._pieces.aclose()  # type: ignore[attr-defined]
+
+    def _begin(self, headers: Mapping[str, str]) -> None:
+        self.truncated = headers.get("holdfast-output") == "beginning" or headers.get("holdfast-offset", "0") != "0"
