@@ -17,7 +17,7 @@ class ChannelOutput:
     """Output of a process as it came over a channel."""
 
     bytes: bytes
-    """What the process wrote, stdout and stderr in their order."""
+    """Output of both streams in their order."""
     seq: int
     """The place behind these bytes, with which another channel goes on: `process.channel(after=seq)`."""
     missing_before: int = 0
@@ -25,7 +25,7 @@ class ChannelOutput:
 
 
 class ChannelState:
-    """What has come over all connections of a channel."""
+    """Everything that has come over the connections of a channel."""
 
     def __init__(self, after: int) -> None:
         self.seq = after

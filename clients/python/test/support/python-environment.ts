@@ -13,9 +13,21 @@ export const packageFolder = join(import.meta.dirname, '../..');
 export const plainPython = () => findPython(process.env.PATH ?? '/usr/bin:/bin', process.env.HOLDFAST_TEST_PYTHON);
 
 /** A virtual environment with what the package and its tests need, made once for each interpreter and list of requirements. */
-export async function clientPython(): Promise<string> {
+export const clientPython = () => pythonWith('test/requirements.txt');
+
+/** The same with the frameworks of the adapters, or null if the interpreter is older than they allow. */
+export async function adapterPython(): Promise<string | null> {
+  const newEnough = 'import sys; sys.exit(sys.version_info < (3, 11))';
+  const isNewEnough = await run(await plainPython(), ['-c', newEnough]).then(
+    () => true,
+    () => false,
+  );
+  return isNewEnough ? await pythonWith('test/requirements-adapters.txt') : null;
+}
+
+async function pythonWith(list: string): Promise<string> {
   const python = await plainPython();
-  const requirements = join(packageFolder, 'test/requirements.txt');
+  const requirements = join(packageFolder, list);
   const { stdout: version } = await run(python, ['-VV']);
   const key = createHash('sha256').update(python).update(version).update(readFileSync(requirements)).digest('hex');
   const folder = join(cache, `client-${key.slice(0, 12)}`);

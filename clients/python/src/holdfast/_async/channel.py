@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, AsyncIterator, Optional, Union
 
 from .._channel import ChannelOutput, ChannelState
-from ..errors import Conflict, ConnectionFailed, Ended, HoldfastError, InputLost, NotFound
+from ..errors import ConnectionFailed, HoldfastError, InputLost
 from ..models import TerminalSize
 from .driver import Lock, sleep, to_the_end
 from .socket import AsyncSocket, SocketBroken
@@ -99,8 +99,7 @@ class AsyncChannel:
     async def _end(self) -> None:
         await self.aclose()
         if self._ends_process and self._state.process is None:
-            with suppress(Conflict, Ended, NotFound):
-                await self.process.kill()
+            await self.process.stop()
 
     async def _say(self, command: Any) -> None:
         await self._send(json.dumps(command))

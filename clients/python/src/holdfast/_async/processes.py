@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from typing import TYPE_CHECKING, AsyncIterator, List, Optional, Union
 
 from .. import _requests as requests
 from .._positions import ProcessPosition
-from ..errors import HoldfastError
+from ..errors import Conflict, Ended, HoldfastError, NotFound
 from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
 from .output import AsyncOutput
 from .streams import AsyncEvents
@@ -64,6 +65,11 @@ class AsyncProcess:
     async def kill(self) -> None:
         """Ends it at once."""
         await self._transport.json(requests.act(self._path("signal"), {"signal": "SIGKILL"}, repeatable=True))
+
+    async def stop(self) -> None:
+        """Ends it at once, unless it or its session has ended already."""
+        with suppress(Conflict, Ended, NotFound):
+            await self.kill()
 
     async def resize(self, columns: int, rows: int) -> None:
         """Changes the size of its terminal."""

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 from .._channel import ChannelOutput, ChannelState
-from ..errors import Conflict, ConnectionFailed, Ended, HoldfastError, InputLost, NotFound
+from ..errors import ConnectionFailed, HoldfastError, InputLost
 from ..models import TerminalSize
 from .driver import Lock, sleep, to_the_end
 from .socket import Socket, SocketBroken
@@ -100,8 +100,7 @@ class Channel:
     def _end(self) -> None:
         self.close()
         if self._ends_process and self._state.process is None:
-            with suppress(Conflict, Ended, NotFound):
-                self.process.kill()
+            self.process.stop()
 
     def _say(self, command: Any) -> None:
         self._send(json.dumps(command))

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from typing import TYPE_CHECKING, Iterator, List, Optional, Union
 
 from .. import _requests as requests
 from .._positions import ProcessPosition
-from ..errors import HoldfastError
+from ..errors import Conflict, Ended, HoldfastError, NotFound
 from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
 from .output import Output
 from .streams import Events
@@ -65,6 +66,11 @@ class Process:
     def kill(self) -> None:
         """Ends it at once."""
         self._transport.json(requests.act(self._path("signal"), {"signal": "SIGKILL"}, repeatable=True))
+
+    def stop(self) -> None:
+        """Ends it at once, unless it or its session has ended already."""
+        with suppress(Conflict, Ended, NotFound):
+            self.kill()
 
     def resize(self, columns: int, rows: int) -> None:
         """Changes the size of its terminal."""

@@ -1,0 +1,95 @@
+"""Calls of the tools that a model has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+
+from .._tools import TOOLS, ToolAnswer, answer_of_process, answer_of_step, cut
+from ..errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound, TooManyRequests
+from ..models import StepEvent
+from .driver import to_the_end
+
+if TYPE_CHECKING:
+    from .session import AsyncSession
+
+MODELS_FAULT = (Conflict, Forbidden, InvalidRequest, NotFound, TooManyRequests, TypeError, ValueError)
+NAMES = {tool.name for tool in TOOLS}
+
+
+class AsyncSessionTools:
+    """The tools on one session. A call that is cancelled stops its code or command."""
+
+    def __init__(self, session: AsyncSession, limit: int) -> None:
+        self._session = session
+        self._limit = limit
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Calls a tool by its name. A fault that the model can correct is an answer, a fault of the service is an exception."""
+        if name not in NAMES:
+            return ToolAnswer(f"There is no tool {name}.", is_error=True)
+        try:
+            given = {key: value for key, value in arguments.items() if value is not None}
+            return await getattr(self, name)(**given)  # type: ignore[no-any-return]
+        except MODELS_FAULT as fault:
+            return ToolAnswer(str(fault), is_error=True)
+
+    async def run_code(self, code: str, language: str = "python", timeout_seconds: Optional[float] = None) -> ToolAnswer:
+        started: List[str] = []
+
+        def note(event: StepEvent) -> None:
+            if not started and event.type != "finished":
+                started.append(event.step_id)  # type: ignore[union-attr]
+            elif event.type == "finished":
+                started.clear()
+
+        options: Dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
+        try:
+            step = await self._session.run(code, language=language, on_event=note, **options)
+        except BaseException:
+            for step_id in started:
+                await to_the_end(lambda: self._interrupt(step_id))
+            raise
+        if step.finished_at is None:
+            await self._interrupt(step.id)
+        return answer_of_step(step, self._limit)
+
+    async def run_command(self, command: str, timeout_seconds: Optional[float] = None) -> ToolAnswer:
+        options: Dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
+        process = await self._session.processes.start(command, stderr="stdout", **options)
+        try:
+            return answer_of_process(await process.wait(), self._limit)
+        except BaseException:
+            await to_the_end(process.stop)
+            raise
+
+    async def read_file(self, path: str) -> ToolAnswer:
+        """Reads no more than a model can take."""
+        content = b""
+        pieces = self._session.files.pieces(path)
+        try:
+            async for piece in pieces:
+                content += piece
+                if len(content) > 4 * self._limit:
+                    break
+        finally:
+            await pieces.aclose()  # type: ignore[attr-defined]
+        if b"\0" in content:
+            return ToolAnswer(f"{path} is not a text file.", is_error=True)
+        text = content.decode(errors="replace")
+        return ToolAnswer(text if len(text) <= self._limit else f"{text[: self._limit]}\n[… the rest of the file is left out …]")
+
+    async def write_file(self, path: str, content: str) -> ToolAnswer:
+        await self._session.files.write(path, content)
+        return ToolAnswer(f"Wrote {path}.")
+
+    async def list_files(self, path: str = "") -> ToolAnswer:
+        entries = await self._session.files.list(path)
+        lines = [entry.path + ("/" if entry.kind == "directory" else "") for entry in entries]
+        return ToolAnswer(cut("\n".join(lines), self._limit) or "(no files)")
+
+    async def _interrupt(self, step_id: str) -> None:
+        try:
+            await self._session.steps.interrupt(step_id)
+        except (Conflict, Ended, NotFound):
+            # It has ended meanwhile.
+            pass

@@ -1,0 +1,128 @@
+"""A session as the sandbox of a deep agent.
+
+```python
+from deepagents import create_deep_agent
+from holdfast import Holdfast
+from holdfast.deepagents import HoldfastSandbox
+
+with Holdfast() as holdfast, holdfast.sessions.create() as session:
+    agent = create_deep_agent(backend=HoldfastSandbox(session))
+```
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from deepagents.backends.protocol import ExecuteResponse, FileDownloadResponse, FileUploadResponse
+from deepagents.backends.sandbox import BaseSandbox
+
+from ._sync.processes import Process
+from ._sync.session import Session
+from .errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound
+from .models import ProcessRecord
+
+__all__ = ["HoldfastSandbox"]
+
+TIMED_OUT = 124
+"""As the program `timeout` ends."""
+
+
+class HoldfastSandbox(BaseSandbox):
+    """Runs the commands of an agent as processes of a session, and reads and writes its files at absolute paths.
+
+    More output of a command than `output_bytes` is cut off. `timeout_seconds` is for commands without a timeout of their own.
+    """
+
+    def __init__(self, session: Session, *, timeout_seconds: int = 1800, output_bytes: int = 8 * 1024 * 1024) -> None:
+        self._session = session
+        self._timeout_seconds = timeout_seconds
+        self._output_bytes = output_bytes
+
+    @property
+    def id(self) -> str:
+        """The id of the session."""
+        return self._session.id
+
+    def execute(self, command: str, *, timeout: Optional[int] = None) -> ExecuteResponse:
+        """Runs a shell command. Its exit code is 124 if it was stopped by its timeout. With a timeout of 0 nothing stops it."""
+        return self._execute(command, timeout, lambda process: None)
+
+    async def aexecute(self, command: str, *, timeout: Optional[int] = None) -> ExecuteResponse:
+        """The same. If it is cancelled, the command is killed."""
+        cancelled, started = threading.Event(), []
+
+        def note(process: Process) -> None:
+            started.append(process)
+            if cancelled.is_set():
+                process.stop()
+
+        try:
+            return await asyncio.to_thread(self._execute, command, timeout, note)
+        except asyncio.CancelledError:
+            cancelled.set()
+            for process in started:
+                await asyncio.shield(asyncio.to_thread(process.stop))
+            raise
+
+    def upload_files(self, files: List[Tuple[str, bytes]]) -> List[FileUploadResponse]:
+        """Writes files. Each has an answer of its own."""
+        return [FileUploadResponse(path, self._failure_of(path, lambda: self._session.files.write(path, content))) for path, content in files]
+
+    def download_files(self, paths: List[str]) -> List[FileDownloadResponse]:
+        """Reads files. Each has an answer of its own."""
+        return [self._download(path) for path in paths]
+
+    def _execute(self, command: str, timeout: Optional[int], note: Callable[[Process], None]) -> ExecuteResponse:
+        seconds = self._timeout_seconds if timeout is None else timeout
+        options: Dict[str, Any] = {"timeout_seconds": seconds} if seconds > 0 else {}
+        process = self._session.processes.start(command, stderr="stdout", **options)
+        note(process)
+        record = process.wait()
+        output, truncated = self._output_of(process, record)
+        if record.status == "timed_out":
+            return ExecuteResponse(f"{output}\nThe command was stopped after {seconds} s.".lstrip("\n"), TIMED_OUT, truncated)
+        if record.status == "signalled":
+            output = f"{output}\nThe command was ended by {record.signal}.".lstrip("\n")
+        return ExecuteResponse(output, record.exit_code, truncated)
+
+    def _output_of(self, process: Process, record: ProcessRecord) -> Tuple[str, bool]:
+        if not record.truncated:
+            return record.stdout, False
+        output, content = process.output(), b""
+        try:
+            for piece in output:
+                content += piece
+                if len(content) > self._output_bytes:
+                    break
+        except Ended:
+            # It went with its sandbox.
+            return record.stdout, True
+        finally:
+            output.close()
+        is_cut = len(content) > self._output_bytes
+        return content[: self._output_bytes].decode(errors="replace"), is_cut or bool(output.truncated)
+
+    def _download(self, path: str) -> FileDownloadResponse:
+        read: List[bytes] = []
+        error = self._failure_of(path, lambda: read.append(self._session.files.read(path)))
+        return FileDownloadResponse(path, read[0] if read else None, error)
+
+    def _failure_of(self, path: str, work: Callable[[], Any]) -> Any:
+        if not path.startswith("/") or "\0" in path:
+            return "invalid_path"
+        try:
+            work()
+        except NotFound as problem:
+            # A session that does not exist is no matter of the file.
+            self._session.refresh()
+            return "file_not_found" if problem.code == "not-found" else str(problem)
+        except Forbidden:
+            return "permission_denied"
+        except Conflict as problem:
+            return "is_directory" if problem.code == "path-conflict" else str(problem)
+        except InvalidRequest as problem:
+            return "invalid_path" if problem.code == "invalid-request" else str(problem)
+        return None
