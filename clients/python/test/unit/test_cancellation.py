@@ -52,13 +52,13 @@ class Cancellation(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(body.closed)
         self.assertEqual(len(requests), 1)
 
-    async def test_a_session_is_deleted_although_its_task_is_cancelled(self):
-        methods = []
+    async def test_a_session_is_completed_although_its_task_is_cancelled(self):
+        paths = []
 
         async def answer(request):
             await anyio.sleep(0)
-            methods.append(request.method)
-            return httpx.Response(204) if request.method == "DELETE" else httpx.Response(201, json=SESSION)
+            paths.append(request.url.path)
+            return httpx.Response(200 if request.url.path.endswith("/complete") else 201, json=SESSION)
 
         http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://holdfast.test")
         async with AsyncHoldfast(client=http) as holdfast:
@@ -66,4 +66,4 @@ class Cancellation(unittest.IsolatedAsyncioTestCase):
                 async with await holdfast.sessions.create():
                     scope.cancel()
                     await anyio.sleep(60)
-        self.assertEqual(methods, ["POST", "DELETE"])
+        self.assertEqual(paths, ["/v1/sessions", "/v1/sessions/ses_1/complete"])

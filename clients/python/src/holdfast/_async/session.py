@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 from .. import _requests as requests
 from .._display import Bundle, show_session
 from .._positions import SessionPosition, StepPosition
-from ..errors import NotFound
+from ..errors import Ended, NotFound
 from ..models import (
     Budget,
     BudgetRemaining,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 class AsyncSession:
     """A live interpreter with its files.
 
-    In `async with`, a session that this program created is deleted at the end, and one that it only opened stays.
+    In `async with`, a session that this program created is completed at the end, and one that it only opened stays.
     """
 
     def __init__(self, transport: AsyncTransport, record: SessionRecord, *, is_own: bool = False) -> None:
@@ -83,8 +83,8 @@ class AsyncSession:
     async def __aexit__(self, *_: object) -> None:
         if not self._is_own:
             return
-        with suppress(NotFound):
-            await to_the_end(self.delete)
+        with suppress(Ended, NotFound):
+            await to_the_end(self._complete)
 
     # Steps
 
@@ -212,6 +212,9 @@ class AsyncSession:
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self.id, *parts)
+
+    async def _complete(self) -> None:
+        await self.complete()
 
     async def _become(self, request: requests.Request) -> SessionRecord:
         self.record = await self._transport.fetch(SessionRecord, request)

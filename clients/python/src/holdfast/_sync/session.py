@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 from .. import _requests as requests
 from .._display import Bundle, show_session
 from .._positions import SessionPosition, StepPosition
-from ..errors import NotFound
+from ..errors import Ended, NotFound
 from ..models import (
     Budget,
     BudgetRemaining,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 class Session:
     """A live interpreter with its files.
 
-    In `with`, a session that this program created is deleted at the end, and one that it only opened stays.
+    In `with`, a session that this program created is completed at the end, and one that it only opened stays.
     """
 
     def __init__(self, transport: Transport, record: SessionRecord, *, is_own: bool = False) -> None:
@@ -84,8 +84,8 @@ class Session:
     def __exit__(self, *_: object) -> None:
         if not self._is_own:
             return
-        with suppress(NotFound):
-            to_the_end(self.delete)
+        with suppress(Ended, NotFound):
+            to_the_end(self._complete)
 
     # Steps
 
@@ -213,6 +213,9 @@ class Session:
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self.id, *parts)
+
+    def _complete(self) -> None:
+        self.complete()
 
     def _become(self, request: requests.Request) -> SessionRecord:
         self.record = self._transport.fetch(SessionRecord, request)
