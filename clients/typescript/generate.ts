@@ -10,8 +10,8 @@ type Operation = { parameters?: { name: string }[]; responses: Answers };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
 /** The types of the API, and the operations that take an `Idempotency-Key`, as texts by file name. */
-export async function generate(): Promise<Record<string, string>> {
-  const api = JSON.parse(await readFile(document, 'utf8')) as Document;
+export async function generate(text?: string): Promise<Record<string, string>> {
+  const api = JSON.parse(text ?? (await readFile(document, 'utf8'))) as Document;
   const keyed: string[] = [];
   for (const [path, operations] of Object.entries(api.paths)) {
     for (const [method, operation] of Object.entries(operations)) {

@@ -4,6 +4,7 @@ import type { WebSocketConstructor } from './http/open-socket.ts';
 import { type RunJobOptions, runJob } from './jobs/run-job.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 
+/** The server, and the way to it. */
 export type HoldfastOptions = {
   /** The address of the server. Default: the environment variable `HOLDFAST_URL`, or `http://127.0.0.1:8080`. */
   url?: string | URL | undefined;

@@ -1,9 +1,9 @@
 import type { BackgroundPage, Completions, Context, CreateContext, Inspection, ParsedCode } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 
+/** The interpreters of a session. Each language has a default one, whose id is the name of the language. */
 export type Contexts = ReturnType<typeof createContexts>;
 
-/** The interpreters of a session. Each language has a default one, whose id is the name of the language. */
 export function createContexts({ api }: Connection, sessionId: string) {
   const ofSession = { path: { sessionId } };
   const ofContext = (contextId: string) => ({ path: { sessionId, contextId } });
@@ -15,11 +15,13 @@ export function createContexts({ api }: Connection, sessionId: string) {
       );
     },
 
+    /** All contexts of the session. */
     async list({ signal }: CallOptions = {}): Promise<Context[]> {
       const call = api.GET('/v1/sessions/{sessionId}/contexts', { params: ofSession, ...(signal && { signal }) });
       return (await answerOf(call)).items;
     },
 
+    /** Ends a context with everything that runs in it. The history of its steps stays. */
     async delete(contextId: string, { signal }: CallOptions = {}): Promise<void> {
       const params = ofContext(contextId);
       await api.DELETE('/v1/sessions/{sessionId}/contexts/{contextId}', { params, ...(signal && { signal }) });

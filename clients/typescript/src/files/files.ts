@@ -6,8 +6,10 @@ import { readEvents } from '../http/read-events.ts';
 import type { Content } from '../http/repeating-fetch.ts';
 import { readFile } from './read-file.ts';
 
+/** The content of a file to write. A stream is sent as it comes. */
 export type FileContent = Content;
 
+/** The condition under which a file is written. */
 export type WriteOptions = CallOptions & {
   /** Fails with `precondition-failed` if something is at the path already. */
   ifAbsent?: boolean | undefined;
@@ -15,9 +17,9 @@ export type WriteOptions = CallOptions & {
   ifSha256?: string | undefined;
 };
 
+/** The files of a session. Paths are relative to its workspace, or absolute. */
 export type Files = ReturnType<typeof createFiles>;
 
-/** The files of a session. Paths are relative to its workspace, or absolute. */
 export function createFiles(connection: Connection, sessionId: string) {
   const { api } = connection;
   const session = { sessionId };
@@ -92,6 +94,7 @@ export function createFiles(connection: Connection, sessionId: string) {
       });
     },
 
+    /** Gives a file or a directory another path. */
     async move(
       from: string,
       to: string,

@@ -2,11 +2,12 @@ import type { Job, RunSessionJob } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { paged } from '../http/paged.ts';
 
+/** A program, with its files, arguments and limits. */
 export type JobOptions = Omit<RunSessionJob, 'wait'> & CallOptions;
 
+/** Programs that run once in a fresh process, with files, arguments and kept outputs. A job is recorded as a step. */
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** Programs that run once in a fresh process, with files, arguments and kept outputs. A job is recorded as a step. */
 export function createJobs({ api }: Connection, sessionId: string) {
   const params = { path: { sessionId } };
   const inline = 'true';
@@ -47,8 +48,10 @@ export function createJobs({ api }: Connection, sessionId: string) {
       return await wait(id, options);
     },
 
+    /** A job as it is now. */
     get: (jobId: string, { signal }: CallOptions = {}): Promise<Job> => get(jobId, undefined, signal),
 
+    /** The jobs of the session by number, with `order: 'desc'` the latest first. */
     list({ order, signal }: CallOptions & { order?: 'asc' | 'desc' } = {}): AsyncGenerator<Job, void, undefined> {
       return paged((cursor) =>
         answerOf(

@@ -2,6 +2,7 @@ import type { Job, RunJob } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { createJobs } from './jobs.ts';
 
+/** A program, with its files, arguments and limits, and the session that it makes. */
 export type RunJobOptions = Omit<RunJob, 'wait'> & CallOptions;
 
 /** Runs a program once, in a session of its own unless `sessionId` names one, and waits for its end. */

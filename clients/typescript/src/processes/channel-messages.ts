@@ -1,5 +1,6 @@
 import type { Problem, Process as ProcessRecord, SignalProcess, TerminalSize } from '../generated/api.ts';
 
+/** A signal that a process can be sent. */
 export type Signal = NonNullable<SignalProcess['signal']>;
 
 /** The texts that a client sends on a channel. */

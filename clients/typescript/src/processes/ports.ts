@@ -5,9 +5,9 @@ import { paged } from '../http/paged.ts';
 /** With `waitSeconds` the port is opened only once a server listens. */
 export type OpenOptions = Omit<OpenPort, 'port'> & CallOptions;
 
+/** Web addresses of servers that listen in the sandbox. */
 export type Ports = ReturnType<typeof createPorts>;
 
-/** Web addresses of servers that listen in the sandbox. */
 export function createPorts({ api }: Connection, sessionId: string) {
   return {
     /**

@@ -15,6 +15,7 @@ export type ProcessOutput = {
   missingBefore: number;
 };
 
+/** The place at which a channel begins, and its end. */
 export type ChannelOptions = CallOptions & {
   /** The `seq` of the last output that you have, to go on behind it. */
   after?: number | undefined;
@@ -33,6 +34,7 @@ export class Process {
     this.record = record;
   }
 
+  /** Names the process in the API: `prc_…`. */
   get id(): string {
     return this.record.id;
   }

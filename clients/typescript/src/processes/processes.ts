@@ -3,15 +3,16 @@ import { answerOf, type CallOptions, type Connection } from '../http/create-api.
 import { paged } from '../http/paged.ts';
 import { Process } from './process.ts';
 
+/** The surroundings and the limits of a process. */
 export type StartOptions = Omit<StartProcess, 'command' | 'waitSeconds'> & CallOptions;
 
 /** The size of a terminal, and the options of `start`. */
 export type TerminalOptions = Partial<TerminalSize> &
   Omit<StartOptions, 'terminal' | 'stdin'> & { command?: StartProcess['command'] };
 
+/** Programs and shell commands that run beside the interpreters of a session. */
 export type Processes = ReturnType<typeof createProcesses>;
 
-/** Programs and shell commands that run beside the interpreters of a session. */
 export function createProcesses(connection: Connection, sessionId: string) {
   const { api } = connection;
   const post = async (body: StartProcess, signal?: AbortSignal) => {
@@ -41,6 +42,7 @@ export function createProcesses(connection: Connection, sessionId: string) {
       return await start(command, { ...options, terminal: { columns, rows } });
     },
 
+    /** The process with this id. */
     async get(processId: string, { signal }: CallOptions = {}): Promise<Process> {
       const params = { path: { sessionId, processId } };
       const call = api.GET('/v1/sessions/{sessionId}/processes/{processId}', { params, ...(signal && { signal }) });

@@ -20,13 +20,20 @@ export type OperationCall = {
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are JSON of any shape, as from JSON.parse.
 export type OperationFunction = (args: any[], call: OperationCall) => unknown;
 
+/** The handling of failures while operations are answered. */
 export type AnswerOptions = {
   /** Hears of a failure that ends the answers, such as a key without the scope `host`. Without it, it is an unhandled rejection. */
   onError?: ((error: unknown) => void) | undefined;
 };
 
+/** Answers that go on until they are stopped, or their `using` block ends. */
+export type OperationAnswering = Disposable & {
+  /** Ends the answers. */
+  stop(): void;
+};
+
 export type OperationAnswers = {
-  on(name: string, answer: OperationFunction, options?: AnswerOptions): Disposable & { stop(): void };
+  on(name: string, answer: OperationFunction, options?: AnswerOptions): OperationAnswering;
   /** Something waits for an answer, maybe. */
   look(): void;
 };

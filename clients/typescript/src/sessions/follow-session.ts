@@ -3,6 +3,7 @@ import { type CallOptions, type Connection, eventStream } from '../http/create-a
 import { endedWith } from '../http/ended-with.ts';
 import { resumedEvents } from '../http/resumed-events.ts';
 
+/** The place in the history of a session at which its events begin. */
 export type FollowOptions = CallOptions & {
   /** `start`: all that is recorded comes first. `now`: only the steps that have not ended. Default: `start`. */
   from?: 'start' | 'now' | undefined;

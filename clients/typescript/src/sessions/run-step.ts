@@ -6,6 +6,7 @@ import type { OperationAnswers } from './answer-operations.ts';
 /** A request of the code for a line of input. */
 export type InputRequest = { prompt: string; password: boolean };
 
+/** The context, the limits and the input of a step. */
 export type RunOptions = Omit<RunStep, 'code' | 'wait' | 'stdin'> &
   CallOptions & {
     /** Answers code that asks for input; null ends the input. Without it, asking is an error in the code. */

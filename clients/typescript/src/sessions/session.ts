@@ -22,7 +22,12 @@ import { createProcesses, type Processes, type TerminalOptions } from '../proces
 import { createSnapshots, type Snapshots } from '../snapshots/snapshots.ts';
 import { type Artifacts, createArtifacts } from '../world/artifacts.ts';
 import { createProposals, type Proposals } from '../world/proposals.ts';
-import { type AnswerOptions, createOperationAnswers, type OperationFunction } from './answer-operations.ts';
+import {
+  type AnswerOptions,
+  createOperationAnswers,
+  type OperationAnswering,
+  type OperationFunction,
+} from './answer-operations.ts';
 import { type FollowOptions, followSession } from './follow-session.ts';
 import { type FinishedStep, type RunOptions, runStep, type StepTarget } from './run-step.ts';
 import { createSteps, type Steps } from './steps.ts';
@@ -63,10 +68,12 @@ export class Session {
     this.snapshots = createSnapshots(connection, sessionId);
   }
 
+  /** Names the session in the API: `ses_…`. */
   get id(): string {
     return this.record.id;
   }
 
+  /** The status when this client last heard of the session. */
   get status(): SessionRecord['status'] {
     return this.record.status;
   }
@@ -121,7 +128,7 @@ export class Session {
    * @example
    * session.onOperation('llm.complete', async ([prompt]) => await model.complete(prompt));
    */
-  onOperation(name: string, answer: OperationFunction, options?: AnswerOptions): Disposable & { stop(): void } {
+  onOperation(name: string, answer: OperationFunction, options?: AnswerOptions): OperationAnswering {
     return this.#target.operations.on(name, answer, options);
   }
 

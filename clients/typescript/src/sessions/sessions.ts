@@ -3,8 +3,10 @@ import { answerOf, type CallOptions, type Connection } from '../http/create-api.
 import { paged } from '../http/paged.ts';
 import { Session } from './session.ts';
 
+/** The settings of a session. */
 export type CreateOptions = CreateSession & CallOptions;
 
+/** The sessions that a list has, and their order. */
 export type ListOptions = CallOptions & {
   status?: SessionRecord['status'] | SessionRecord['status'][] | undefined;
   /** Sessions that have all of these. */
@@ -15,9 +17,9 @@ export type ListOptions = CallOptions & {
   order?: 'asc' | 'desc' | undefined;
 };
 
+/** The sessions of a tenant. */
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** The sessions of a tenant. */
 export function createSessions(connection: Connection) {
   const { api } = connection;
   return {
@@ -32,6 +34,7 @@ export function createSessions(connection: Connection) {
       return new Session(connection, data as SessionRecord, { isNew: response.status === 201 });
     },
 
+    /** The session with this id, whatever its status. */
     async get(sessionId: string, { signal }: CallOptions = {}): Promise<Session> {
       const params = { path: { sessionId } };
       return new Session(

@@ -4,9 +4,9 @@ import { paged } from '../http/paged.ts';
 import { type FinishedStep, finished, type RunOptions, type StepTarget, waitForStep } from './run-step.ts';
 import { followStep } from './stream-step.ts';
 
+/** The history of a session, and the steps that run. */
 export type Steps = ReturnType<typeof createSteps>;
 
-/** The history of a session, and the steps that run. */
 export function createSteps(target: StepTarget) {
   const { connection, sessionId } = target;
   const { api } = connection;
@@ -15,6 +15,7 @@ export function createSteps(target: StepTarget) {
     return await answerOf(api.GET('/v1/sessions/{sessionId}/steps/{stepId}', { params, ...(signal && { signal }) }));
   };
   return {
+    /** A step as it is now. */
     get,
 
     /** The steps by number; with `order: 'desc'` the latest first. */

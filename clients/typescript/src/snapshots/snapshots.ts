@@ -1,9 +1,9 @@
 import type { CreateSnapshot, NamedSnapshot, Restored, Snapshot } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 
+/** Saved states of the session's contexts. */
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
-/** Saved states of the session's contexts. */
 export function createSnapshots({ api }: Connection, sessionId: string) {
   const ofSession = { path: { sessionId } };
   return {
@@ -14,6 +14,7 @@ export function createSnapshots({ api }: Connection, sessionId: string) {
       );
     },
 
+    /** All snapshots, also those that the server made by itself. */
     async list({ signal }: CallOptions = {}): Promise<Snapshot[]> {
       const call = api.GET('/v1/sessions/{sessionId}/snapshots', { params: ofSession, ...(signal && { signal }) });
       return (await answerOf(call)).items;
@@ -30,6 +31,7 @@ export function createSnapshots({ api }: Connection, sessionId: string) {
       return await answerOf(api.POST('/v1/snapshots', { body: { name, snapshotId }, ...(signal && { signal }) }));
     },
 
+    /** Deletes a snapshot that was asked for. */
     async delete(snapshotId: string, { signal }: CallOptions = {}): Promise<void> {
       const params = { path: { sessionId, snapshotId } };
       await api.DELETE('/v1/sessions/{sessionId}/snapshots/{snapshotId}', { params, ...(signal && { signal }) });

@@ -2,9 +2,9 @@ import type { Artifact } from '../generated/api.ts';
 import { answerOf, type CallOptions, type Connection } from '../http/create-api.ts';
 import { paged } from '../http/paged.ts';
 
+/** The files that steps created, changed or deleted. They stay readable until the session is deleted. */
 export type Artifacts = ReturnType<typeof createArtifacts>;
 
-/** The files that steps created, changed or deleted. They stay readable until the session is deleted. */
 export function createArtifacts({ api }: Connection, sessionId: string) {
   return {
     /** `signedSeconds`: their URLs work without a key for so long. */

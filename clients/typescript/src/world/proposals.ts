@@ -5,9 +5,9 @@ import { paged } from '../http/paged.ts';
 /** `paths`: these changes alone. Default: all. */
 export type DecideOptions = CallOptions & { paths?: string[] | undefined };
 
+/** Changes of files that wait for the host. Deciding needs a key with the scope `host`. */
 export type Proposals = ReturnType<typeof createProposals>;
 
-/** Changes of files that wait for the host. Deciding needs a key with the scope `host`. */
 export function createProposals({ api }: Connection, sessionId: string) {
   const ofProposal = (proposalId: string) => ({ path: { sessionId, proposalId } });
   return {

@@ -16,6 +16,7 @@ export type CodeOutcome = {
   images: CodeImage[];
 };
 
+/** A figure of the code. */
 export type CodeImage = { mediaType: string; base64: string };
 
 /** Runs code of a model in an interpreter of the session. An abort interrupts it. */

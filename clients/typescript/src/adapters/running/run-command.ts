@@ -10,6 +10,7 @@ export type RunCommandOptions = Pick<StartOptions, 'cwd' | 'env' | 'timeoutSecon
     outputBytesMax: number;
   };
 
+/** The output and the end of a command. */
 export type CommandOutcome = CommandOutput & CommandEnd;
 
 /** Runs a command of a model by the shell of the sandbox. An abort kills it. */
