@@ -14,3 +14,9 @@ export function readEnvironment() {
     terminal: { name: TERM ?? '', program: TERM_PROGRAM ?? '' },
   };
 }
+
+/** The environment of a server that this program starts: its own, and what options say, for development as with `npm start`. */
+export function serverEnvironment(options: Record<string, string | undefined>): NodeJS.ProcessEnv {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { HOLDFAST_ENV: 'development', ...process.env, ...Object.fromEntries(given) };
+}

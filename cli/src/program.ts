@@ -1,12 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { addCompletion } from './commands/completion.ts';
+import { addContexts } from './commands/contexts.ts';
+import { addCp } from './commands/cp.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addExec } from './commands/exec.ts';
+import { addExport } from './commands/export.ts';
+import { addJobs } from './commands/jobs.ts';
+import { addKeys } from './commands/keys.ts';
+import { addKill } from './commands/kill.ts';
+import { addLogs } from './commands/logs.ts';
 import { addMcp } from './commands/mcp.ts';
+import { addPorts } from './commands/ports.ts';
+import { addProposals } from './commands/proposals.ts';
+import { addPs } from './commands/ps.ts';
 import { addRepl } from './commands/repl.ts';
 import { addRun } from './commands/run.ts';
 import { addServers } from './commands/servers.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addShell } from './commands/shell.ts';
+import { addSnapshots } from './commands/snapshots.ts';
+import { addSteps } from './commands/steps.ts';
+import { addUp } from './commands/up.ts';
 import { formats } from './output/printer.ts';
+
+const lastGroup = 'Servers and keys:';
+
+const groups = {
+  'Use a session:': [addRun, addUp, addRepl, addShell, addExec, addPs, addKill, addCp, addLogs, addExport],
+  'Manage what a session has:': [addSessions, addSteps, addContexts, addJobs, addSnapshots, addProposals, addPorts],
+  [lastGroup]: [addKeys, addServers, addMcp, addDoctor, addCompletion],
+};
 
 /** The command line: options of every command, and one function for each command that adds it. */
 export function createProgram(): Command {
@@ -20,12 +44,13 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(see --help)')
     .exitOverride();
-  addRun(program);
-  addRepl(program);
-  addShell(program);
-  addSessions(program);
-  addMcp(program);
-  addServers(program);
+  for (const [group, adds] of Object.entries(groups)) {
+    program.commandsGroup(group);
+    for (const add of adds) add(program);
+  }
+  program.addHelpCommand(
+    new Command('help').argument('[command]').description('show how a command is used').helpGroup(lastGroup),
+  );
   return program;
 }
 

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createInstallation, type Installation } from '../../data-plane/test/support/installation.ts';
 import type { Holdfast } from '../../data-plane/test/support/start-holdfast.ts';
 import { buildCli, type Cli } from './support/build-cli.ts';
+
+// Each command is a program of its own, and a test starts several.
+vi.setConfig({ testTimeout: 60_000 });
 
 let installation: Installation;
 let server: Holdfast;
@@ -102,13 +105,15 @@ while True: time.sleep(0.05)`;
   expect(await once(child, 'close')).toEqual([130, null]);
 });
 
-test('a reader who leaves early ends the run without a word', async () => {
-  const child = cli.start(['run', '-c', 'n = 0\nwhile True: print(n); n += 1']);
+test('a reader who leaves early ends the run without a word, and interrupts the code', async () => {
+  const child = cli.start(['run', '--session', 'piped', '-c', 'n = 0\nwhile True: print(n); n += 1']);
   const stderr = text(child.stderr);
   await once(child.stdout, 'data');
   child.stdout.destroy();
   expect(await once(child, 'close')).toEqual([141, null]);
   expect(await stderr).toBe('');
+  const { stdout } = await cli.run(['run', '--session', 'piped', '-c', 'n > 0']);
+  expect(stdout).toBe('True\n');
 });
 
 test('an image is a file that stderr names', async () => {

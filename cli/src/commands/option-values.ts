@@ -7,6 +7,12 @@ export function seconds(value: string): number {
   return number;
 }
 
+/** A number above 0. */
+export function whole(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It is a whole number above 0.');
+  return Number(value);
+}
+
 /** `KEY=VALUE` of an option that may be given several times. */
 export function pairs(value: string, before: Record<string, string> = {}): Record<string, string> {
   const at = value.indexOf('=');

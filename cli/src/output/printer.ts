@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { note } from './progress.ts';
 import { type Columns, details, table } from './table.ts';
 
 export const formats = ['table', 'json', 'yaml', 'name'] as const;
@@ -17,14 +18,15 @@ export type Kind<Row> = {
 export function printer(command: Command) {
   const { output: format = 'table' } = command.optsWithGlobals<{ output?: Format }>();
   const { stdout } = process;
-  const width = stdout.isTTY ? stdout.columns : undefined;
+  const width = (stdout.isTTY && stdout.columns) || undefined;
   return {
     format,
 
     async list<Row>(rows: AsyncIterable<Row> | Iterable<Row>, kind: Kind<Row>): Promise<void> {
       const all: Row[] = [];
       for await (const row of rows) all.push(row);
-      if (format === 'table') writeLines(all.length > 0 ? table(all, kind.columns, width) : []);
+      if (format === 'table' && all.length === 0) note('nothing to list');
+      else if (format === 'table') writeLines(table(all, kind.columns, width));
       else if (format === 'name') writeLines(all.map(kind.name));
       else await writeValue(all, format);
     },

@@ -47,7 +47,12 @@ function questionReader({ prompt, password }: InputRequest): Interface {
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   reader.prompt();
   isMuted = password;
-  reader.once('close', () => process.stderr.write('\n'));
+  // What ends the line is shown like what is in it: not for a password, and not at all if the input ends.
+  let isShown = false;
+  reader.once('line', () => {
+    isShown = !password;
+  });
+  reader.once('close', () => isShown || process.stderr.write('\n'));
   return reader;
 }
 

@@ -9,6 +9,9 @@ export type StreamCode = {
   show(event: StepEvent): Promise<void>;
 };
 
+/** Also when the command leaves, the step of a session that stays hears of it. */
+const interruptMsMax = 5000;
+
 /** The end of the step, or the reason why the command left before it. */
 export type Streamed = { step: Step } | { left: Stop };
 
@@ -21,22 +24,23 @@ export async function streamCode({ session, code, options, show }: StreamCode): 
   const { input, close } = inputAnswers();
   let stepId: string | undefined;
   let stop: Stop | undefined;
-  const interrupt = () => {
+  /** A question for input ends after it, since its code would otherwise see the end of the input before the interrupt. */
+  const interrupt = async () => {
     if (stepId === undefined) return;
     // A step that has ended by now needs none, and one that cannot be reached has its own deadline.
-    session.steps.interrupt(stepId, { signal: leave.signal }).catch(() => {});
+    await session.steps.interrupt(stepId, { signal: AbortSignal.timeout(interruptMsMax) }).catch(() => {});
+    close();
   };
   using _stops = onStop((heard, times) => {
     stop = heard;
-    close();
+    void interrupt();
     if (times > 1 || heard === 'EPIPE') leave.abort();
-    interrupt();
   });
   try {
     for await (const event of session.stream(code, { input, ...options, signal: leave.signal })) {
       const isFirst = stepId === undefined;
       stepId = event.stepId;
-      if (isFirst && stop) interrupt();
+      if (isFirst && stop) void interrupt();
       await show(event);
       if (event.type === 'finished') return { step: event.step };
     }

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { connect } from '../connection/connect.ts';
+import { findSession } from '../connection/find-session.ts';
+import { Failure } from '../failures/failure.ts';
+import { download, upload } from '../files/copy-files.ts';
+import { parseCopyPlace } from '../files/copy-place.ts';
+import { note, withProgress } from '../output/progress.ts';
+
+export function addCp(program: Command): void {
+  program
+    .command('cp')
+    .description('copy a file or a folder into a session or out of it')
+    .argument('<from>', 'a path, or SESSION:PATH')
+    .argument('<to>', 'the same; one of both is in a session')
+    .addHelpText('after', examples)
+    .action(async (from: string, to: string, _: object, command: Command) => {
+      await withProgress('Copying', copy(from, to, command));
+    });
+}
+
+const examples = `
+Examples:
+  $ holdfast cp data.csv notebook-7:input/data.csv
+  $ holdfast cp src notebook-7:                      # the folder src in the workspace
+  $ holdfast cp notebook-7:plots .
+  $ holdfast cp notebook-7:result.json - | jq .
+
+Links and devices in folders are left out.`;
+
+async function copy(from: string, to: string, command: Command): Promise<void> {
+  const source = parseCopyPlace(from);
+  const target = parseCopyPlace(to);
+  const holdfast = await connect(command);
+  if (source.session !== undefined && target.session === undefined) {
+    const session = await findSession(holdfast, source.session);
+    await download(holdfast.api, session, source.path, target.path);
+  } else if (target.session !== undefined && source.session === undefined) {
+    const session = await findSession(holdfast, target.session);
+    await upload(holdfast.api, session, source.path, target.path, (path) => note(`left out: ${path}`));
+  } else throw new Failure('one of both is SESSION:PATH, and the other a path of this machine', { exitCode: 2 });
+}

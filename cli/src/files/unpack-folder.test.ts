@@ -1,0 +1,36 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Header, pack } from 'tar-stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { unpackFolder } from './unpack-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-unpack-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function archiveOf(entries: (Pick<Header, 'name'> & Partial<Header>)[]): ReadableStream<Uint8Array> {
+  const archive = pack();
+  for (const entry of entries) archive.entry(entry, entry.type === undefined ? 'text' : '');
+  archive.finalize();
+  return Readable.toWeb(Readable.from(archive, { objectMode: false })) as ReadableStream<Uint8Array>;
+}
+
+test('writes files and folders, and leaves links out', async () => {
+  const entries: (Pick<Header, 'name'> & Partial<Header>)[] = [
+    { name: 'a/b.txt' },
+    { name: './empty/', type: 'directory' },
+    { name: 'link', type: 'symlink', linkname: '/etc/passwd' },
+  ];
+  expect(await unpackFolder(archiveOf(entries), join(folder, 'to'))).toBe(1);
+  expect((await readdir(join(folder, 'to'))).toSorted()).toEqual(['a', 'empty']);
+  expect(await readFile(join(folder, 'to/a/b.txt'), 'utf8')).toBe('text');
+});
+
+test.each(['../out.txt', '/out.txt', 'a/../../out.txt', 'a\\..\\out.txt'])('rejects the name %s', async (name) => {
+  await expect(unpackFolder(archiveOf([{ name }]), join(folder, 'to'))).rejects.toThrow('leads out');
+  expect(await readdir(folder)).toEqual(['to']);
+});

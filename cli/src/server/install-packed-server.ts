@@ -1,0 +1,51 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Failure } from '../failures/failure.ts';
+
+/** The version of Node for which the server is bundled. */
+const nodeVersionMin = 24;
+
+/**
+ * The main program of the package `@holdfast/server`, if it is installed beside this one or in the current folder. It is copied once for each
+ * version, since Node takes no TypeScript from `node_modules`, and npm in a sandbox below it would take the sandbox for a part of it.
+ */
+export async function installPackedServer(current: string, stateFolder: string): Promise<string | undefined> {
+  const manifest = findManifest([join(current, 'package.json'), import.meta.url]);
+  if (manifest === undefined) return undefined;
+  const [node = 0] = process.versions.node.split('.').map(Number);
+  if (node < nodeVersionMin) {
+    throw new Failure(`the server needs Node ${nodeVersionMin}, and this is Node ${process.versions.node}`);
+  }
+  const { version } = JSON.parse(await readFile(manifest, 'utf8'));
+  const target = join(stateFolder, `server-${version}`);
+  if (!(await stat(target).catch(() => null))) await copy(dirname(manifest), target);
+  return join(target, 'data-plane/dist/main.mjs');
+}
+
+function findManifest(from: string[]): string | undefined {
+  for (const place of from) {
+    try {
+      return createRequire(place).resolve('@holdfast/server/package.json');
+    } catch {}
+  }
+  return undefined;
+}
+
+/** Renames the copy into place when it is complete. The Postgres that the server depends on stays in the folder of its package. */
+async function copy(source: string, target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const draft = await mkdtemp(`${target}.`);
+  try {
+    await cp(join(source, 'dist'), draft, { recursive: true });
+    await symlink(nodeModulesOf(source), join(draft, 'node_modules'));
+    await rename(draft, target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** The folder that has the package and those it depends on. */
+const nodeModulesOf = (source: string) => dirname(dirname(source));
