@@ -34,7 +34,7 @@ async function logs(name: string, { follow, last, audit = false }: LogOptions, c
   const session = await findSession(await connect(command), name);
   const { format } = printer(command);
   const show = format === 'table' || format === 'name' ? display(audit) : showAsLine;
-  const shown = await latest(session.steps.list({ order: 'desc' }), last ?? Number.POSITIVE_INFINITY);
+  const shown = await latest(heads(session.steps.list({ order: 'desc' })), last ?? Number.POSITIVE_INFINITY);
   const codes = new Map(shown.map((step) => [step.id, step]));
   const oldest = shown[0]?.queuedAt ?? '';
   const open = new Set(shown.filter(({ finishedAt }) => finishedAt !== null).map(({ id }) => id));
@@ -50,8 +50,17 @@ async function logs(name: string, { follow, last, audit = false }: LogOptions, c
   }
 }
 
+type Head = Pick<Step, 'id' | 'number' | 'actor' | 'actorName' | 'language' | 'code' | 'queuedAt' | 'finishedAt'>;
+
+/** Without the output, of which a long history has much; it comes with the events. */
+async function* heads(steps: AsyncIterable<Step>): AsyncGenerator<Head> {
+  for await (const { id, number, actor, actorName, language, code, queuedAt, finishedAt } of steps) {
+    yield { id, number, actor, actorName, language, code, queuedAt, finishedAt };
+  }
+}
+
 /** Shows the events as a person reads them: the code of a step when it starts, and then its output. */
-function display(audit: boolean): (event: SessionEvent, step?: Step) => Promise<void> {
+function display(audit: boolean): (event: SessionEvent, step?: Head) => Promise<void> {
   const show = eventDisplay();
   const style = styles(process.stdout);
   return async (event, step) => {
