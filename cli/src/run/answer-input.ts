@@ -47,7 +47,7 @@ function questionReader({ prompt, password }: InputRequest): Interface {
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   reader.prompt();
   isMuted = password;
-  // What ends the line is shown like what is in it: not for a password, and not at all if the input ends.
+  // The terminal has shown the end of a line that it has shown.
   let isShown = false;
   reader.once('line', () => {
     isShown = !password;
