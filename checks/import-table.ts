@@ -277,7 +277,7 @@ const cli: Table = {
   files: ['failures'],
   mcp: [],
   repl: ['environment.ts', 'failures', 'output', 'run'],
-  shell: ['failures', 'output', 'run'],
+  shell: ['output', 'run'],
   ports: [],
   server: ['failures'],
   completion: [],

@@ -14,7 +14,7 @@ let served: Awaited<ReturnType<typeof serveCli>>;
 beforeAll(async () => {
   served = await serveCli();
   await served.output('run', '--session', 'main', '-c', 'x = 41');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => served[Symbol.asyncDispose]());
 

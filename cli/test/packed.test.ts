@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-cli-packed-'));
   env = { PATH: process.env.PATH, HOME: folder, HOLDFAST_URL: url };
   await install('cli', folder);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

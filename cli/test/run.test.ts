@@ -18,7 +18,7 @@ beforeAll(async () => {
   installation = await createInstallation();
   server = await installation.start();
   cli = await buildCli({ HOLDFAST_URL: server.url });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await cli[Symbol.asyncDispose]();

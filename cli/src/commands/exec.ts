@@ -4,7 +4,7 @@ import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { note } from '../output/progress.ts';
 import { write } from '../output/write.ts';
-import { processExitCode } from '../run/exit-code.ts';
+import { exitCodeOfProcess } from '../run/exit-code.ts';
 import { onStop, stopExitCodes } from '../run/stops.ts';
 import { pairs, seconds } from './option-values.ts';
 
@@ -73,9 +73,7 @@ async function follow(started: Process, hasInput: boolean): Promise<number> {
   } finally {
     process.stdin.destroy();
   }
-  const { cause } = started.record;
-  if (cause) note(cause.message ?? cause.code);
-  return processExitCode(started.record);
+  return exitCodeOfProcess(started.record);
 }
 
 /** A process that has ended, or has closed its input, needs no more of it. */

@@ -4,7 +4,7 @@ import { connect } from '../connection/connect.ts';
 import { readEnvironment } from '../environment.ts';
 import { Failure } from '../failures/failure.ts';
 import { note } from '../output/progress.ts';
-import { exitCodeOfProcess } from '../shell/exit-code.ts';
+import { exitCodeOfProcess } from '../run/exit-code.ts';
 import { useTerminal } from '../shell/use-terminal.ts';
 import { type JoinOptions, joinSession } from './join-session.ts';
 import { keyByte } from './option-values.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf, processExitCode } from './exit-code.ts';
+import { exitCodeOf, exitCodeOfProcess } from './exit-code.ts';
 
 test.each([
   [{ status: 'succeeded' }, 0],
@@ -15,10 +15,14 @@ test.each([
 });
 
 test.each([
-  [{ status: 'exited', exitCode: 4, signal: null }, 4],
-  [{ status: 'signalled', exitCode: null, signal: 'SIGKILL' }, 137],
-  [{ status: 'timed_out', exitCode: null, signal: 'SIGKILL' }, 124],
-  [{ status: 'lost', exitCode: null, signal: null }, 1],
+  [{ status: 'exited', exitCode: 4, signal: null, cause: null }, 4],
+  [{ status: 'signalled', exitCode: null, signal: 'SIGKILL', cause: null }, 137],
+  [{ status: 'timed_out', exitCode: null, signal: 'SIGKILL', cause: null }, 124],
 ] as const)('a process that is %j gives %i', (record, code) => {
-  expect(processExitCode(record)).toBe(code);
+  expect(exitCodeOfProcess(record)).toBe(code);
+});
+
+test('a process that was lost is a failure with its cause', () => {
+  const cause = { code: 'oom_killed', message: 'the sandbox ran out of memory' } as const;
+  expect(() => exitCodeOfProcess({ status: 'lost', exitCode: null, signal: null, cause })).toThrow('out of memory');
 });

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { ProcessRecord, Step } from '@holdfast/sdk';
+import { Failure } from '../failures/failure.ts';
 
 /** The exit code of a step as a shell would have it: its own, 130 after an interrupt, 124 after a timeout as timeout(1) has it, or else 1. */
 export function exitCodeOf({ status, exitCode }: Pick<Step, 'status' | 'exitCode'>): number {
@@ -9,13 +10,15 @@ export function exitCodeOf({ status, exitCode }: Pick<Step, 'status' | 'exitCode
   return status === 'timed_out' ? 124 : 1;
 }
 
-/** The exit code of a process, as a shell has it: 128 and the number of the signal that ended it. */
-export function processExitCode({
-  status,
-  exitCode,
-  signal,
-}: Pick<ProcessRecord, 'status' | 'exitCode' | 'signal'>): number {
+/**
+ * The exit code of a process, as a shell has it: 128 and the number of the signal that ended it, or 124 after a timeout.
+ * @throws Failure if the process was lost
+ */
+export function exitCodeOfProcess({ status, exitCode, signal, cause }: ProcessEnd): number {
   if (status === 'timed_out') return 124;
   if (exitCode !== null) return exitCode;
-  return signal ? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0) : 1;
+  if (signal !== null) return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+  throw new Failure(`the process is ${status}${cause ? `: ${cause.message ?? cause.code}` : ''}`);
 }
+
+type ProcessEnd = Pick<ProcessRecord, 'status' | 'exitCode' | 'signal' | 'cause'>;
