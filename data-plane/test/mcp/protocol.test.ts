@@ -11,7 +11,10 @@ let holdfast: Holdfast;
 let keys: { ours: string; second: string; other: string; host: string };
 beforeAll(async () => {
   installation = await createInstallation();
-  holdfast = await installation.start({ HOLDFAST_BOOTSTRAP_API_KEY: adminKey });
+  holdfast = await installation.start({
+    HOLDFAST_BOOTSTRAP_API_KEY: adminKey,
+    HOLDFAST_CORS_ORIGINS: 'https://app.example',
+  });
   const make = async (tenant: string, scope: string) => {
     const authorization = { authorization: `Bearer ${adminKey}` };
     const body = { tenant, scopes: [scope], name: 'test' };
@@ -56,12 +59,13 @@ test('a client without a valid key is refused, and told which scheme to use', as
   expect((await send(initialize, { headers: { authorization: `Bearer ${keys.host}` } })).status).toBe(403);
 });
 
-test('web pages of other sites are refused, also with a key', async () => {
+test('web pages of sites that are not listed are refused, also with a key', async () => {
   for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1.evil.example']) {
     expect((await send(initialize, { headers: { origin } })).status).toBe(403);
   }
   await opened({ origin: 'http://localhost:6274' });
   await opened({ origin: holdfast.url });
+  await opened({ origin: 'https://app.example' });
 });
 
 test('an MCP session belongs to the key that opened it', async () => {

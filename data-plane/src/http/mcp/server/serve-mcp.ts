@@ -35,7 +35,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
   const run = authorize(edge, 'run');
   const running: Running = new Map();
 
-  app.post('/mcp', refuseForeignOrigin(), run, async (c) => {
+  app.post('/mcp', refuseForeignOrigin(edge), run, async (c) => {
     const {
       query: { session = null },
     } = await readRequest(edge, c, { query, body: 'streamed' });
@@ -46,7 +46,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     return await answerRequest(c, { mcp, message });
   });
 
-  app.get('/mcp', refuseForeignOrigin(), run, async (c) => {
+  app.get('/mcp', refuseForeignOrigin(edge), run, async (c) => {
     await readRequest(edge, c, { query });
     const eventId = c.req.header('last-event-id');
     if (eventId === undefined) {
@@ -56,7 +56,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     return await resumeCall(edge, c, { mcp: await usedSession(c), eventId });
   });
 
-  app.delete('/mcp', refuseForeignOrigin(), run, async (c) => {
+  app.delete('/mcp', refuseForeignOrigin(edge), run, async (c) => {
     await readRequest(edge, c, { query });
     await verbs.closeMcpSession({ caller: c.get('caller'), mcp: await usedSession(c) });
     return c.body(null, 204);
