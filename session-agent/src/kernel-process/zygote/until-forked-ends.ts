@@ -30,6 +30,7 @@ export function untilForkedEnds(
     };
     const check = () => {
       if (readProcess(pid)?.startedAt === startedAt) return;
+      if (goneAt === null) checkOften();
       goneAt ??= performance.now();
       if (!mayReport || performance.now() - goneAt >= reportMsMax) finish({ exitCode: null, signal: null });
     };
