@@ -67,8 +67,8 @@ const hard: ((sessionId: string) => StepRecord)[] = [
   (id) => intent(id, { code: hardText, replicaId: hardText }),
 ];
 
-/** Up to 16 are written by one statement for each number, more by arrays. */
-const amounts = [hard.length, 16, 17];
+/** Up to 16 are written by statements for 2, 4, 8, 12 and 16 rows, more by arrays. */
+const amounts = [2, 5, hard.length, 16, 17];
 
 test.each(amounts)(
   '%d intents and ends that are written together have the same rows as those that are written alone',

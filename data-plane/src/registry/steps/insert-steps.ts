@@ -44,17 +44,19 @@ const insertText = ({ from, events, eventBytes }: Source) => `
   returning id, number`;
 
 /**
- * So many rows at most travel as a parameter for each value. Up to there Postgres needs half of the time that it needs with arrays, of which
- * it unpacks one for each column; and each number of rows has a statement of its own.
+ * Up to sixteen rows travel as a parameter for each value: Postgres needs half of the time that it needs with arrays, of which it unpacks one for
+ * each column. Each of these numbers of rows has a statement of its own, and rows of nulls, which belong to no session, fill up to the next one: a
+ * prepared statement takes 40 KB of Postgres's memory for each row, in each connection.
  */
-const fewMax = 16;
-
-const fewTexts = Array.from({ length: fewMax + 1 }, (_, count) =>
-  insertText({
-    from: `(values ${Array.from({ length: count }, (_, row) => `(${parametersOf(row)})`)}) as r(${columns.map(nameOf)}, follower)`,
-    events: 'events',
-    eventBytes: 'octet_length(r.events)',
-  }),
+const fewTexts: ReadonlyMap<number, string> = new Map(
+  [2, 4, 8, 12, 16].map((count) => [
+    count,
+    insertText({
+      from: `(values ${Array.from({ length: count }, (_, row) => `(${parametersOf(row)})`)}) as r(${columns.map(nameOf)}, follower)`,
+      events: 'events',
+      eventBytes: 'octet_length(r.events)',
+    }),
+  ]),
 );
 
 function parametersOf(row: number): string[] {
@@ -87,10 +89,17 @@ const manyText = insertText({
  */
 export async function insertSteps({ sql }: Queries, given: readonly StepRecord[]): Promise<Map<string, number>> {
   const rows = given.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
-  const fewText = fewTexts[rows.length];
-  const values = fewText ? rows.flatMap(oneValues) : arraysOf(rows);
-  const inserted = await sql.unsafe<{ id: string; number: number }[]>(fewText ?? manyText, values, { prepare: true });
+  const { text, values } = fewOf(rows) ?? { text: manyText, values: arraysOf(rows) };
+  const inserted = await sql.unsafe<{ id: string; number: number }[]>(text, values, { prepare: true });
   return new Map(inserted.map(({ id, number }) => [id, number]));
+}
+
+/** Null: the rows are too many. */
+function fewOf(rows: readonly StepRecord[]) {
+  const [count, text] = [...fewTexts].find(([count]) => count >= rows.length) ?? [];
+  if (count === undefined || text === undefined) return null;
+  const values = rows.flatMap(oneValues);
+  return { text, values: [...values, ...Array(count * (columns.length + 1) - values.length).fill(null)] };
 }
 
 function arraysOf(rows: readonly StepRecord[]): (string | Buffer)[] {
