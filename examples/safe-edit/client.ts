@@ -41,7 +41,8 @@ export function createClient({ url, key }: { url: string; key: string | undefine
       for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         const lines = (rest + text).split('\n');
         rest = lines.pop() ?? '';
-        for (const line of lines) yield JSON.parse(line);
+        // An empty line keeps a silent connection alive.
+        for (const line of lines.filter(Boolean)) yield JSON.parse(line);
       }
     },
   };

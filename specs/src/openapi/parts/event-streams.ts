@@ -7,7 +7,7 @@ export const eventStreams = {
     schema: {
       type: 'string' as const,
       description:
-        'Server-sent events: `id` is the sequence number, `event` the type, `data` a StepEvent. A comment is sent every 15 s.',
+        'Server-sent events: `id` is the sequence number, `event` the type, `data` a StepEvent. A comment is sent every 15 s; NDJSON has an empty line in its place.',
     },
     example: events
       .map((event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)

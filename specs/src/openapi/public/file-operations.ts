@@ -156,7 +156,8 @@ export const fileOperations: Operation[] = [
           'text/event-stream': {
             schema: {
               type: 'string',
-              description: '`event` is the type, `data` a FileEvent. A comment is sent every 15 s.',
+              description:
+                '`event` is the type, `data` a FileEvent. A comment is sent every 15 s; NDJSON has an empty line in its place.',
             },
             example: `event: modified\ndata: ${JSON.stringify(examples.fileEvent)}\n\n`,
           },

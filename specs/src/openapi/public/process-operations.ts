@@ -25,7 +25,7 @@ export const processEventStreams = {
     schema: {
       type: 'string' as const,
       description:
-        'Server-sent events: `id` is `seq`, `event` the type, `data` a ProcessEvent. A comment is sent every 15 s.',
+        'Server-sent events: `id` is `seq`, `event` the type, `data` a ProcessEvent. A comment is sent every 15 s; NDJSON has an empty line in its place.',
     },
     example: examples.processEvents
       .map((event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -52,7 +52,8 @@ export const sharingOperations: Operation[] = [
           'text/event-stream': {
             schema: {
               type: 'string',
-              description: '`id` is the cursor, `event` the type, `data` a SessionEvent. A comment is sent every 15 s.',
+              description:
+                '`id` is the cursor, `event` the type, `data` a SessionEvent. A comment is sent every 15 s; NDJSON has an empty line in its place.',
             },
             example: `id: ${event.cursor}\nevent: stdout\ndata: ${JSON.stringify(event)}\n\n`,
           },
