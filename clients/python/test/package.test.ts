@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(['retries', 'streams', 'models', 'cancellation', 'results'])(
+test.each(['retries', 'streams', 'models', 'cancellation', 'results', 'documentation'])(
   'passes the tests of test_%s.py',
   async (name) => {
     const output = await runPython(python, ['-m', 'unittest', `test_${name}`], {

@@ -10,6 +10,8 @@ from .transport import AsyncTransport
 
 
 class AsyncContexts:
+    """The interpreter states of a session."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -27,9 +29,11 @@ class AsyncContexts:
         return await self._transport.fetch(Context, requests.create(self._path(), body))
 
     async def list(self) -> List[Context]:
+        """All contexts, the default ones first."""
         return await self._transport.fetch_list(Context, requests.get(self._path()))
 
     async def delete(self, context_id: str) -> None:
+        """Ends a context and its interpreter."""
         await self._transport.json(requests.delete(self._path(context_id)))
 
     async def restart(self, context_id: str) -> Context:

@@ -15,6 +15,8 @@ WAIT_SECONDS = 30
 
 
 class AsyncJobs:
+    """Programs that run once in the workspace of the session."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -29,6 +31,7 @@ class AsyncJobs:
         return await self._transport.fetch(Job, requests.create(self._path(), body))
 
     async def get(self, job_id: str, *, inline: bool = True) -> Job:
+        """The job as it is now."""
         return await self._transport.fetch(Job, requests.get(self._path(job_id), inline=inline))
 
     async def wait(self, job_id: str, *, inline: bool = True) -> Job:
@@ -36,6 +39,7 @@ class AsyncJobs:
         return await wait_for_job(self._transport, self._session_id, job_id, inline)
 
     def list(self, *, order: Optional[str] = None, inline: bool = False) -> AsyncIterator[Job]:
+        """All jobs of the session, oldest first, or newest first with `order="desc"`."""
         return self._transport.pages(Job, requests.get(self._path(), order=order, inline=inline))
 
     def _path(self, *parts: str) -> str:

@@ -11,6 +11,8 @@ from .transport import AsyncTransport
 
 
 class AsyncNamedSnapshots:
+    """Snapshots with a name, which outlive their session."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -20,12 +22,15 @@ class AsyncNamedSnapshots:
         return await self._transport.fetch(NamedSnapshot, requests.create("/v1/snapshots", body))
 
     def list(self) -> AsyncIterator[ListedSnapshot]:
+        """All named snapshots of the tenant."""
         return self._transport.pages(ListedSnapshot, requests.get("/v1/snapshots"))
 
     async def get(self, name: str) -> NamedSnapshot:
+        """The snapshot with this name."""
         return await self._transport.fetch(NamedSnapshot, requests.get(_path(name)))
 
     async def delete(self, name: str) -> None:
+        """Deletes the name with its snapshot."""
         await self._transport.json(requests.delete(_path(name)))
 
     def archive(self, name: str) -> AsyncIterator[bytes]:

@@ -17,6 +17,8 @@ NAME_CHARACTERS = 64
 
 
 class AsyncOperations:
+    """The calls of code that the application answers."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id

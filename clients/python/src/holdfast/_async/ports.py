@@ -10,6 +10,8 @@ from .transport import AsyncTransport
 
 
 class AsyncPorts:
+    """Web addresses of servers in the sandbox."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -32,6 +34,7 @@ class AsyncPorts:
         return await self._transport.fetch(OpenedPort, requests.create(self._path(), body))
 
     def list(self) -> AsyncIterator[Port]:
+        """Newest first, also those that are closed by now."""
         return self._transport.pages(Port, requests.get(self._path()))
 
     async def revoke(self, port_id: str) -> None:

@@ -60,6 +60,7 @@ class AsyncProcess:
         await self._transport.json(requests.act(self._path("stdin"), {"end": True}))
 
     async def signal(self, signal: str = "SIGTERM") -> None:
+        """Sends a signal, by default the one that asks it to end."""
         await self._transport.json(requests.act(self._path("signal"), {"signal": signal}))
 
     async def kill(self) -> None:
@@ -92,6 +93,8 @@ class AsyncProcess:
 
 
 class AsyncProcesses:
+    """Commands that run beside the interpreters."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -106,10 +109,12 @@ class AsyncProcesses:
         return await (await self.start(command, **options)).wait()
 
     async def get(self, process_id: str) -> AsyncProcess:
+        """The process with this id, also if it has ended."""
         record = await self._transport.fetch(ProcessRecord, requests.get(self._path(process_id)))
         return AsyncProcess(self._transport, record)
 
     def list(self, *, status: Optional[str] = None) -> AsyncIterator[ProcessSummary]:
+        """Those that run and the latest that have ended, without their output."""
         return self._transport.pages(ProcessSummary, requests.get(self._path(), status=status))
 
     def _path(self, *parts: str) -> str:

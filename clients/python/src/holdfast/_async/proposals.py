@@ -10,6 +10,8 @@ from .transport import AsyncTransport
 
 
 class AsyncProposals:
+    """Changes of files that wait for a decision."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id

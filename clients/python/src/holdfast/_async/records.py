@@ -11,6 +11,8 @@ from .transport import AsyncTransport
 
 
 class AsyncRecords:
+    """All that is kept of a session."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -21,6 +23,7 @@ class AsyncRecords:
         return self._transport.pages(Artifact, request)
 
     async def artifact(self, artifact_id: str, *, signed_seconds: Optional[int] = None) -> Artifact:
+        """One change of a file."""
         request = requests.get(self._path("artifacts", artifact_id), signed_seconds=signed_seconds)
         return await self._transport.fetch(Artifact, request)
 
@@ -33,10 +36,12 @@ class AsyncRecords:
         return self._transport.pages(AuditEntry, requests.get(self._path("audit"), turn=turn, operation=operation))
 
     async def audit_statistics(self) -> List[OperationStatistics]:
+        """How often each operation was allowed and denied."""
         request = requests.get(self._path("audit", "statistics"))
         return (await self._transport.fetch(AuditStatistics, request)).items
 
     def webhook_deliveries(self) -> AsyncIterator[WebhookDelivery]:
+        """The attempts to call the webhooks of the session."""
         return self._transport.pages(WebhookDelivery, requests.get(self._path("webhooks", "deliveries")))
 
     async def languages(self) -> List[OfferedLanguage]:

@@ -166,6 +166,7 @@ class AsyncSession:
         return paused
 
     async def resume(self) -> SessionRecord:
+        """Gives a paused session a sandbox with its files and its state."""
         return await self._become(requests.act(self._path("resume")))
 
     async def recover(self, *, strategy: Optional[str] = None) -> SessionRecord:

@@ -34,6 +34,7 @@ class AsyncSessionTools:
             return ToolAnswer(str(fault), is_error=True)
 
     async def run_code(self, code: str, language: str = "python", timeout_seconds: Optional[float] = None) -> ToolAnswer:
+        """Runs code, and stops it if the call is cancelled."""
         started: List[str] = []
 
         def note(event: StepEvent) -> None:
@@ -54,6 +55,7 @@ class AsyncSessionTools:
         return answer_of_step(step, self._limit)
 
     async def run_command(self, command: str, timeout_seconds: Optional[float] = None) -> ToolAnswer:
+        """Runs a command, and kills it if the call is cancelled."""
         options: Dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
         process = await self._session.processes.start(command, stderr="stdout", **options)
         try:
@@ -79,10 +81,12 @@ class AsyncSessionTools:
         return ToolAnswer(text if len(text) <= self._limit else f"{text[: self._limit]}\n[… the rest of the file is left out …]")
 
     async def write_file(self, path: str, content: str) -> ToolAnswer:
+        """Creates or replaces a file."""
         await self._session.files.write(path, content)
         return ToolAnswer(f"Wrote {path}.")
 
     async def list_files(self, path: str = "") -> ToolAnswer:
+        """The entries of a directory."""
         entries = await self._session.files.list(path)
         lines = [entry.path + ("/" if entry.kind == "directory" else "") for entry in entries]
         return ToolAnswer(cut("\n".join(lines), self._limit) or "(no files)")

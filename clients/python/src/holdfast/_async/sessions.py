@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 class AsyncSessions:
+    """The sessions of a tenant."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 

@@ -10,6 +10,8 @@ from .transport import AsyncTransport
 
 
 class AsyncShares:
+    """Links with which people join."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -20,6 +22,7 @@ class AsyncShares:
         return await self._transport.fetch(CreatedShare, requests.create(self._path(), body))
 
     def list(self) -> AsyncIterator[Share]:
+        """All links, also those that have expired."""
         return self._transport.pages(Share, requests.get(self._path()))
 
     async def revoke(self, share_id: str) -> None:

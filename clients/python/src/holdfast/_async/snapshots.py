@@ -10,6 +10,8 @@ from .transport import AsyncTransport
 
 
 class AsyncSnapshots:
+    """Saved states of contexts."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -20,6 +22,7 @@ class AsyncSnapshots:
         return await self._transport.fetch(Snapshot, requests.act(self._path(), body))
 
     async def list(self) -> List[Snapshot]:
+        """All snapshots of the session."""
         return await self._transport.fetch_list(Snapshot, requests.get(self._path()))
 
     async def restore(self, snapshot_id: str) -> Restored:
@@ -28,6 +31,7 @@ class AsyncSnapshots:
         return await self._transport.fetch(Restored, requests.act(path, {"snapshot_id": snapshot_id}))
 
     async def delete(self, snapshot_id: str) -> None:
+        """Deletes a snapshot."""
         await self._transport.json(requests.delete(self._path(snapshot_id)))
 
     def archive(self, snapshot_id: str) -> AsyncIterator[bytes]:

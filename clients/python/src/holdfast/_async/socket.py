@@ -85,12 +85,14 @@ class AsyncSocket:
         return messages
 
     async def send(self, message: Union[bytes, str]) -> None:
+        """Sends a message. Several writers take turns."""
         event = BytesMessage(data=message) if isinstance(message, bytes) else TextMessage(data=message)
         async with self._turn:
             await self._write(event)
             await self._send_pongs()
 
     async def aclose(self) -> None:
+        """Closes the connection."""
         self._closed = True
         await hang_up(self._response)
 

@@ -16,6 +16,8 @@ WAIT_SECONDS = 30
 
 
 class AsyncSteps:
+    """The history of a session, and the steps that run."""
+
     def __init__(self, transport: AsyncTransport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id

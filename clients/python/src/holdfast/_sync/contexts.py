@@ -11,6 +11,8 @@ from .transport import Transport
 
 
 class Contexts:
+    """The interpreter states of a session."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -28,9 +30,11 @@ class Contexts:
         return self._transport.fetch(Context, requests.create(self._path(), body))
 
     def list(self) -> List[Context]:
+        """All contexts, the default ones first."""
         return self._transport.fetch_list(Context, requests.get(self._path()))
 
     def delete(self, context_id: str) -> None:
+        """Ends a context and its interpreter."""
         self._transport.json(requests.delete(self._path(context_id)))
 
     def restart(self, context_id: str) -> Context:

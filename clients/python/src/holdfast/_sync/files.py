@@ -18,6 +18,8 @@ BYTES = "application/octet-stream"
 
 
 class Files:
+    """The files of a session."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -67,9 +69,11 @@ class Files:
             return None
 
     def delete(self, path: str, *, recursive: Optional[bool] = None) -> None:
+        """Deletes a file, or with `recursive` a directory with everything in it."""
         self._transport.json(requests.delete(requests.file_path(self._session_id, path), recursive=recursive))
 
     def move(self, from_: str, to: str, *, overwrite: Optional[bool] = None) -> None:
+        """Moves or renames. Without `overwrite`, something at `to` is kept and the call refused."""
         body = {"from": from_, "to": to, "overwrite": overwrite}
         self._transport.json(requests.act(self._path("move"), body))
 

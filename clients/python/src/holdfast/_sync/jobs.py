@@ -16,6 +16,8 @@ WAIT_SECONDS = 30
 
 
 class Jobs:
+    """Programs that run once in the workspace of the session."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -30,6 +32,7 @@ class Jobs:
         return self._transport.fetch(Job, requests.create(self._path(), body))
 
     def get(self, job_id: str, *, inline: bool = True) -> Job:
+        """The job as it is now."""
         return self._transport.fetch(Job, requests.get(self._path(job_id), inline=inline))
 
     def wait(self, job_id: str, *, inline: bool = True) -> Job:
@@ -37,6 +40,7 @@ class Jobs:
         return wait_for_job(self._transport, self._session_id, job_id, inline)
 
     def list(self, *, order: Optional[str] = None, inline: bool = False) -> Iterator[Job]:
+        """All jobs of the session, oldest first, or newest first with `order="desc"`."""
         return self._transport.pages(Job, requests.get(self._path(), order=order, inline=inline))
 
     def _path(self, *parts: str) -> str:

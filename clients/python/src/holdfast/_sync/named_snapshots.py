@@ -12,6 +12,8 @@ from .transport import Transport
 
 
 class NamedSnapshots:
+    """Snapshots with a name, which outlive their session."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -21,12 +23,15 @@ class NamedSnapshots:
         return self._transport.fetch(NamedSnapshot, requests.create("/v1/snapshots", body))
 
     def list(self) -> Iterator[ListedSnapshot]:
+        """All named snapshots of the tenant."""
         return self._transport.pages(ListedSnapshot, requests.get("/v1/snapshots"))
 
     def get(self, name: str) -> NamedSnapshot:
+        """The snapshot with this name."""
         return self._transport.fetch(NamedSnapshot, requests.get(_path(name)))
 
     def delete(self, name: str) -> None:
+        """Deletes the name with its snapshot."""
         self._transport.json(requests.delete(_path(name)))
 
     def archive(self, name: str) -> Iterator[bytes]:

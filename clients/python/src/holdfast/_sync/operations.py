@@ -18,6 +18,8 @@ NAME_CHARACTERS = 64
 
 
 class Operations:
+    """The calls of code that the application answers."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id

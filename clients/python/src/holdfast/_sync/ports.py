@@ -11,6 +11,8 @@ from .transport import Transport
 
 
 class Ports:
+    """Web addresses of servers in the sandbox."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -33,6 +35,7 @@ class Ports:
         return self._transport.fetch(OpenedPort, requests.create(self._path(), body))
 
     def list(self) -> Iterator[Port]:
+        """Newest first, also those that are closed by now."""
         return self._transport.pages(Port, requests.get(self._path()))
 
     def revoke(self, port_id: str) -> None:

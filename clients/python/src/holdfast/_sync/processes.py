@@ -61,6 +61,7 @@ class Process:
         self._transport.json(requests.act(self._path("stdin"), {"end": True}))
 
     def signal(self, signal: str = "SIGTERM") -> None:
+        """Sends a signal, by default the one that asks it to end."""
         self._transport.json(requests.act(self._path("signal"), {"signal": signal}))
 
     def kill(self) -> None:
@@ -93,6 +94,8 @@ class Process:
 
 
 class Processes:
+    """Commands that run beside the interpreters."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -107,10 +110,12 @@ class Processes:
         return (self.start(command, **options)).wait()
 
     def get(self, process_id: str) -> Process:
+        """The process with this id, also if it has ended."""
         record = self._transport.fetch(ProcessRecord, requests.get(self._path(process_id)))
         return Process(self._transport, record)
 
     def list(self, *, status: Optional[str] = None) -> Iterator[ProcessSummary]:
+        """Those that run and the latest that have ended, without their output."""
         return self._transport.pages(ProcessSummary, requests.get(self._path(), status=status))
 
     def _path(self, *parts: str) -> str:

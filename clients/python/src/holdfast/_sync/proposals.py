@@ -11,6 +11,8 @@ from .transport import Transport
 
 
 class Proposals:
+    """Changes of files that wait for a decision."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id

@@ -12,6 +12,8 @@ from .transport import Transport
 
 
 class Records:
+    """All that is kept of a session."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -22,6 +24,7 @@ class Records:
         return self._transport.pages(Artifact, request)
 
     def artifact(self, artifact_id: str, *, signed_seconds: Optional[int] = None) -> Artifact:
+        """One change of a file."""
         request = requests.get(self._path("artifacts", artifact_id), signed_seconds=signed_seconds)
         return self._transport.fetch(Artifact, request)
 
@@ -34,10 +37,12 @@ class Records:
         return self._transport.pages(AuditEntry, requests.get(self._path("audit"), turn=turn, operation=operation))
 
     def audit_statistics(self) -> List[OperationStatistics]:
+        """How often each operation was allowed and denied."""
         request = requests.get(self._path("audit", "statistics"))
         return (self._transport.fetch(AuditStatistics, request)).items
 
     def webhook_deliveries(self) -> Iterator[WebhookDelivery]:
+        """The attempts to call the webhooks of the session."""
         return self._transport.pages(WebhookDelivery, requests.get(self._path("webhooks", "deliveries")))
 
     def languages(self) -> List[OfferedLanguage]:

@@ -167,6 +167,7 @@ class Session:
         return paused
 
     def resume(self) -> SessionRecord:
+        """Gives a paused session a sandbox with its files and its state."""
         return self._become(requests.act(self._path("resume")))
 
     def recover(self, *, strategy: Optional[str] = None) -> SessionRecord:

@@ -35,6 +35,7 @@ class SessionTools:
             return ToolAnswer(str(fault), is_error=True)
 
     def run_code(self, code: str, language: str = "python", timeout_seconds: Optional[float] = None) -> ToolAnswer:
+        """Runs code, and stops it if the call is cancelled."""
         started: List[str] = []
 
         def note(event: StepEvent) -> None:
@@ -55,6 +56,7 @@ class SessionTools:
         return answer_of_step(step, self._limit)
 
     def run_command(self, command: str, timeout_seconds: Optional[float] = None) -> ToolAnswer:
+        """Runs a command, and kills it if the call is cancelled."""
         options: Dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
         process = self._session.processes.start(command, stderr="stdout", **options)
         try:
@@ -80,10 +82,12 @@ class SessionTools:
         return ToolAnswer(text if len(text) <= self._limit else f"{text[: self._limit]}\n[… the rest of the file is left out …]")
 
     def write_file(self, path: str, content: str) -> ToolAnswer:
+        """Creates or replaces a file."""
         self._session.files.write(path, content)
         return ToolAnswer(f"Wrote {path}.")
 
     def list_files(self, path: str = "") -> ToolAnswer:
+        """The entries of a directory."""
         entries = self._session.files.list(path)
         lines = [entry.path + ("/" if entry.kind == "directory" else "") for entry in entries]
         return ToolAnswer(cut("\n".join(lines), self._limit) or "(no files)")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 class Sessions:
+    """The sessions of a tenant."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 

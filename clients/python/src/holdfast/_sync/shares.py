@@ -11,6 +11,8 @@ from .transport import Transport
 
 
 class Shares:
+    """Links with which people join."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -21,6 +23,7 @@ class Shares:
         return self._transport.fetch(CreatedShare, requests.create(self._path(), body))
 
     def list(self) -> Iterator[Share]:
+        """All links, also those that have expired."""
         return self._transport.pages(Share, requests.get(self._path()))
 
     def revoke(self, share_id: str) -> None:

@@ -11,6 +11,8 @@ from .transport import Transport
 
 
 class Snapshots:
+    """Saved states of contexts."""
+
     def __init__(self, transport: Transport, session_id: str) -> None:
         self._transport = transport
         self._session_id = session_id
@@ -21,6 +23,7 @@ class Snapshots:
         return self._transport.fetch(Snapshot, requests.act(self._path(), body))
 
     def list(self) -> List[Snapshot]:
+        """All snapshots of the session."""
         return self._transport.fetch_list(Snapshot, requests.get(self._path()))
 
     def restore(self, snapshot_id: str) -> Restored:
@@ -29,6 +32,7 @@ class Snapshots:
         return self._transport.fetch(Restored, requests.act(path, {"snapshot_id": snapshot_id}))
 
     def delete(self, snapshot_id: str) -> None:
+        """Deletes a snapshot."""
         self._transport.json(requests.delete(self._path(snapshot_id)))
 
     def archive(self, snapshot_id: str) -> Iterator[bytes]:

@@ -86,12 +86,14 @@ class Socket:
         return messages
 
     def send(self, message: Union[bytes, str]) -> None:
+        """Sends a message. Several writers take turns."""
         event = BytesMessage(data=message) if isinstance(message, bytes) else TextMessage(data=message)
         with self._turn:
             self._write(event)
             self._send_pongs()
 
     def close(self) -> None:
+        """Closes the connection."""
         self._closed = True
         hang_up(self._response)
 
