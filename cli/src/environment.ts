@@ -17,6 +17,8 @@ export function readEnvironment() {
 
 /** The environment of a server that this program starts: its own, and what options say, for development as with `npm start`. */
 export function serverEnvironment(options: Record<string, string | undefined>): NodeJS.ProcessEnv {
+  // The server rejects settings that it does not know, and these are those of a client.
+  const { HOLDFAST_URL, HOLDFAST_API_KEY, HOLDFAST_SERVER, ...rest } = process.env;
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { HOLDFAST_ENV: 'development', ...process.env, ...Object.fromEntries(given) };
+  return { HOLDFAST_ENV: 'development', ...rest, ...Object.fromEntries(given) };
 }

@@ -66,6 +66,7 @@ test('`up` starts the packed server, and stops it', async () => {
     env: { ...env, DATABASE_URL: fresh.database.url, HOLDFAST_PORT: '0', HOLDFAST_PYTHON_EXTRAS: 'none' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const exited = once(up, 'exit');
   let url: string | undefined;
   for await (const line of createInterface(up.stdout)) {
     url = /ready on (http:\S+)/.exec(line)?.[1];
@@ -75,7 +76,7 @@ test('`up` starts the packed server, and stops it', async () => {
   const { stdout } = await run(process.execPath, [main, '--url', url ?? '', 'run', '-c', '6*7'], { env });
   expect(stdout).toBe('42\n');
   up.kill('SIGTERM');
-  expect(await once(up, 'exit')).toEqual([0, null]);
+  expect(await exited).toEqual([0, null]);
   expect(await readdir(join(folder, '.local/state/holdfast'))).toEqual(['server-0.1.0']);
 }, 180_000);
 
