@@ -75,7 +75,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     if (isClosed) return { text: null, isEnd: true };
     isMuted = false;
     reader.setPrompt(prompt);
-    // What was typed ahead without an end stays in the line.
+    // Text without an end that was typed ahead stays in the line.
     reader.prompt(true);
     if (first && reader.line === '') reader.write(first);
     return await new Promise((resolve) => {

@@ -15,7 +15,7 @@ import { Holdfast } from '../src/index.ts';
 const program = process.env.HOLDFAST_BROWSER ?? '/usr/bin/chromium';
 const apiKey = 'hf_a_key_of_the_page_0000000000';
 
-/** What the page does with the client, as a text: it has no types of Node's. */
+/** The page's program, as a text: it has no types of Node's. */
 const script = (url: string, sessionId: string, token: string) => `
 import { Holdfast } from '/sdk.js';
 const seen = {};
