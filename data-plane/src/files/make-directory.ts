@@ -1,6 +1,7 @@
 import { isOutside } from '@holdfast/specs/public';
 import { entryOf } from '../policy/audit/asked-by.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
+import { markIfLinked } from '../registry/world-files/mark-if-linked.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -37,9 +38,10 @@ export async function makeDirectory(
       await refuseProposed(deps.db, claim, [path]);
       await touch(send, { leavesAll: () => true });
       const entry = entryOf(caller, sessionId, { operation: 'world.make-directory', path });
-      await recordChange(deps.db, entry, (tx) =>
-        recordChanges(tx, { claim, artifacts: [], put: [], remove: [], directories }),
-      );
+      await recordChange(deps.db, entry, async (tx) => {
+        const marked = await markIfLinked(tx, { claim, paths: directories.put });
+        return await recordChanges(tx, { claim: marked, artifacts: [], put: [], remove: [], directories });
+      });
     });
     return { isNew };
   } catch (error) {

@@ -176,3 +176,14 @@ test('an archive that is unpacked behind a link is in the world at the place to 
   expect(one.workingCopy(2)).toEqual(before);
   expect(await targets(id)).toEqual({ e: 'd' });
 }, 60_000);
+
+test('a directory that is made behind a link is in the world at the place to which the link leads', async () => {
+  const { id } = await holdfast.createSession({});
+  const one = governed({ installation, holdfast, db }, id);
+  await one.run('import os; os.mkdir("d"); os.symlink("d", "e")');
+  expect((await one.files.makeDirectory('e/new')).status).toBe(201);
+  expect(one.workingCopy()).toEqual({ d: '/', 'd/new': '/', e: '-> d' });
+  // The next writer compares the world with the working copy first.
+  await one.files.put('f', 'f');
+  expect(await targets(id)).toEqual({ e: 'd' });
+}, 60_000);
