@@ -1,3 +1,4 @@
+import { linklessHeader } from '@holdfast/specs/agent';
 import { isOutside, type MoveFile, Problem } from '@holdfast/specs/public';
 import { entryOf } from '../policy/audit/asked-by.ts';
 import { directoriesOf } from '../registry/world-files/directories-of.ts';
@@ -6,7 +7,7 @@ import { moveWorldFiles } from '../registry/world-files/move-world-files.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { recordChange } from '../world/record-change.ts';
-import { refuseHidden, refuseProposed } from '../world/refuse-host-change.ts';
+import { hidesSome, refuseHidden, refuseIfHiding, refuseProposed } from '../world/refuse-host-change.ts';
 import { changeOutside } from './change-outside.ts';
 import type { ChangeDependencies } from './delete-file.ts';
 
@@ -26,11 +27,13 @@ export async function moveFile(
   }
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
-  const send = () => deps.agents.call(route, call);
+  const isLinkless = hidesSome(route);
+  const send = () => deps.agents.call(route, { ...call, ...(isLinkless && { headers: { [linklessHeader]: 'true' } }) });
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
       await refuseProposed(deps.db, claim, [move.from, move.to]);
       refuseHidden(claim, [move.to]);
+      if (!isLinkless) refuseIfHiding(claim);
       await touch(send, { leavesAll: () => true });
       const entry = entryOf(caller, sessionId, { operation: 'world.move', from: move.from, to: move.to });
       const paths = [move.from, move.to].flatMap(directoriesOf);

@@ -155,6 +155,8 @@ test('a write of the host follows no link if a rule hides a part of the world, s
     expect([path, (await one.files.put(path, 'x')).code]).toEqual([path, 'path-conflict']);
   expect(one.workingCopy()).toEqual({ link: '-> hidden/x', open: '/', 'open/d': '-> ../hidden' });
   expect((await one.files.put('open/e/x', 'x')).status).toBe(201);
+  expect((await one.files.move('open/e/x', 'open/d/x')).code).toBe('path-conflict');
+  expect((await one.files.move('open/e/x', 'open/f/x')).status).toBe(204);
   await holdfast.request('PATCH', `/v1/sessions/${one.id}`, { policy: 'unrestricted' });
   expect((await one.files.put('link', 'x')).status).toBe(201);
 }, 60_000);

@@ -94,7 +94,7 @@ export function fileOperations(
 
   app.post('/v1/files/move', async (c) => {
     const move = await readJson(c.env.incoming, moveFileSchema);
-    moveFile(files.workspace, move);
+    moveFile(files.workspace, move, { isLinkless: c.env.incoming.headers[linklessHeader] === 'true' });
     files.changedByHost(move.from, move.to);
     return c.body(null, 204);
   });
