@@ -163,7 +163,7 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
   });
 
   test('shell: a terminal of the same size, keys for programs in it, and its exit code', async () => {
-    const screen = await open(['shell']);
+    const screen = await open(['shell', '--', 'bash', '--norc']);
     await screen.shows(/[$#]$/);
     await screen.line('stty size');
     await screen.shows(/^40 100$/m);

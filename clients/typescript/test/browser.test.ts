@@ -30,7 +30,7 @@ try {
   seen.refusal = await session.files.readText('missing.txt').catch(({ code, requestId }) => [code, typeof requestId]);
   seen.refused = await session.terminal().then((channel) => channel[Symbol.asyncIterator]().next()).catch(String);
   const guest = await new Holdfast({ url: '${url}', apiKey: '${token}' }).sessions.get('${sessionId}');
-  const terminal = await guest.terminal({ columns: 61, rows: 17 });
+  const terminal = await guest.terminal({ command: ['bash', '--norc'], columns: 61, rows: 17 });
   await terminal.write('stty size; exit 5\\n');
   seen.screen = '';
   for await (const { bytes } of terminal) seen.screen += new TextDecoder().decode(bytes);

@@ -46,7 +46,7 @@ describe.each(sockets)('with %s', (_, webSocket) => {
   });
 
   test('a terminal shows what is typed, takes another size, and ends with its exit code', async () => {
-    await using terminal = await session.terminal({ columns: 100, rows: 30 });
+    await using terminal = await session.terminal({ command: ['bash', '--norc'], columns: 100, rows: 30 });
     const output = terminal[Symbol.asyncIterator]();
     await terminal.write('stty size\n');
     await until(output, '30 100');

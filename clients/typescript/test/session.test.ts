@@ -78,7 +78,7 @@ test('the same key of a run finds the same step', async () => {
 });
 
 test('a terminal shows what is typed, and takes another size', async () => {
-  await using shell = await session.processes.terminal({ columns: 100, rows: 30 });
+  await using shell = await session.processes.terminal({ command: ['bash', '--norc'], columns: 100, rows: 30 });
   await shell.resize({ columns: 90, rows: 20 });
   await shell.write('stty size; exit\n');
   let screen = '';

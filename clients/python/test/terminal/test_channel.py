@@ -28,7 +28,7 @@ class Channels(unittest.IsolatedAsyncioTestCase):
         self.fail(f"{text} did not come: {read}")
 
     async def test_a_terminal_takes_input_and_sizes_and_ends_with_its_process(self):
-        async with (await self.session.terminal(columns=100, rows=30)) as terminal:
+        async with (await self.session.terminal(["bash", "--norc"], columns=100, rows=30)) as terminal:
             await terminal.write("stty size\n")
             await self.read_until(terminal, b"30 100")
             await terminal.resize(90, 20)
