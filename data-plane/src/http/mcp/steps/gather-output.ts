@@ -22,15 +22,25 @@ const resultBytesMax = 8 * 2 ** 20;
 /** Gathers what a model is shown of the output of a step, frame by frame. */
 export function createOutputGatherer() {
   const streams = { stdout: createHeadAndTail(sideBytesMax), stderr: createHeadAndTail(sideBytesMax) };
-  const results: Result[] = [];
+  const results: { result: Result; bytes: number }[] = [];
   let resultBytes = 0;
   let resultsOmitted = 0;
   let reset: StateReset | null = null;
   /** The parts of a result that has not come as a whole; null while the rest of one that is too large comes. */
   let begun: Buffer[] | null = [];
 
-  const update = (content: ResultUpdate) => {
-    for (const result of results) if (result.displayId === content.displayId) Object.assign(result, content);
+  /** Small results may be updated to large ones. */
+  const update = (content: ResultUpdate, bytes: number) => {
+    for (const shown of results) {
+      if (shown.result.displayId !== content.displayId) continue;
+      if (resultBytes - shown.bytes + bytes > resultBytesMax) {
+        resultsOmitted += 1;
+        continue;
+      }
+      resultBytes += bytes - shown.bytes;
+      shown.bytes = bytes;
+      Object.assign(shown.result, content);
+    }
   };
 
   const addResult = ({ payload, isFirst, isLast }: Pick<FramePart, 'payload' | 'isFirst' | 'isLast'>) => {
@@ -39,7 +49,8 @@ export function createOutputGatherer() {
     if (resultBytes > resultBytesMax) begun = null;
     begun?.push(payload);
     if (!isLast) return;
-    if (begun) results.push(JSON.parse(Buffer.concat(begun).toString()));
+    const whole = begun && Buffer.concat(begun);
+    if (whole) results.push({ result: JSON.parse(whole.toString()), bytes: whole.length });
     else resultsOmitted += 1;
   };
 
@@ -48,7 +59,7 @@ export function createOutputGatherer() {
       const { type, payload } = part;
       if (type === 'stdout' || type === 'stderr') streams[type].add(payload);
       else if (type === 'result') addResult(part);
-      else if (type === 'result_update' && payload.length < resultBytesMax) update(JSON.parse(payload.toString()));
+      else if (type === 'result_update') update(JSON.parse(payload.toString()), payload.length);
       else if (type === 'state_reset') reset = JSON.parse(payload.toString());
       else if (type === 'truncated') {
         const { stream, bytes } = JSON.parse(payload.toString());
@@ -60,7 +71,7 @@ export function createOutputGatherer() {
     output: (): Output => ({
       stdout: streams.stdout.clipped(),
       stderr: streams.stderr.clipped(),
-      results,
+      results: results.map(({ result }) => result),
       resultsOmitted,
       reset,
     }),
