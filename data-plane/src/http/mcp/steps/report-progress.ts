@@ -27,7 +27,7 @@ export function createProgress(notify: Notify, { queuedAt }: { queuedAt: Date })
 
   const flush = () => {
     if (waiting && sent < messagesMax) {
-      const message = waiting.length > messageMax ? `…${waiting.slice(-messageMax)}` : waiting;
+      const message = waiting.length > messageMax ? `…${waiting.slice(-messageMax).toWellFormed()}` : waiting;
       sent += message.length;
       send(message);
     } else if (performance.now() - lastSentAt >= silenceMs) send('still running');

@@ -1,7 +1,6 @@
 import type { Result } from '@holdfast/specs/public';
+import { imageTypeOf, imageTypes } from './image-type.ts';
 
-/** Images that models can look at. */
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const imagesMax = 8;
 /** In characters of base64: of one image, and of all images of a step. */
 const imageLengthMax = 4 * 2 ** 20;
@@ -24,15 +23,19 @@ export function imagesOf(results: readonly Result[]): { images: Image[]; omitted
 }
 
 function imageIn(data: Result['data']): Image | null {
-  for (const mimeType of imageTypes) {
-    const image = data[mimeType];
+  for (const named of imageTypes) {
+    const image = data[named];
     if (typeof image !== 'string') continue;
     // Kernels break base64 into lines. Code may have made anything, and clients refuse a whole answer for what is not base64.
     const bytes = image.replaceAll(/\s/g, '');
-    if (isBase64(bytes)) return { data: bytes, mimeType };
+    const mimeType = isBase64(bytes) && imageTypeOf(Buffer.from(bytes.slice(0, headLength), 'base64'));
+    if (mimeType) return { data: bytes, mimeType };
   }
   return null;
 }
+
+/** In characters of base64: so much of an image says its type. */
+const headLength = 16;
 
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 

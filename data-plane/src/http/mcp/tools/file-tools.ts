@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { inSession } from '../call/in-session.ts';
 import { fileUri } from '../call/resource-uri.ts';
 import { readPart } from '../resources/read-part.ts';
+import { imageTypeOf, imageTypes } from '../steps/image-type.ts';
 import { answer, defineTool, type Tool } from './tool.ts';
 
 const path = sandboxPathSchema.describe('Relative to the workspace; or absolute below /tmp');
@@ -10,7 +11,6 @@ const filePath = path.refine((given) => given !== '', 'a file must be named');
 
 const readBytesMax = 256 * 1024;
 const imageBytesMax = 3 * 2 ** 20;
-const imageType = /^image\/(png|jpeg|gif|webp)$/;
 const entriesMax = 500;
 
 const readFileTool = defineTool({
@@ -35,14 +35,13 @@ const readFileTool = defineTool({
       const file = { sessionId, path };
       const { bytes, size, mimeType } = await readPart(call, { ...file, offset, length });
       const link = { type: 'resource_link' as const, uri: fileUri(file), name: path, mimeType, size };
-      if (imageType.test(mimeType)) {
+      if (isImage(mimeType)) {
         const structuredContent = { path, size, text: null, nextOffset: null };
         if (size > imageBytesMax) return { content: [link], structuredContent };
         const image = size > bytes.length ? await readPart(call, { ...file, offset: 0, length: size }) : { bytes };
-        return {
-          content: [{ type: 'image', data: Buffer.from(image.bytes).toString('base64'), mimeType }],
-          structuredContent,
-        };
+        const type = imageTypeOf(image.bytes);
+        const data = image.bytes.toString('base64');
+        if (type) return { content: [{ type: 'image', data, mimeType: type }], structuredContent };
       }
       const { text, used } = wholeText(bytes, { isLast: offset + bytes.length >= size });
       if (text === null) return { content: [link], structuredContent: { path, size, text, nextOffset: null } };
@@ -51,6 +50,8 @@ const readFileTool = defineTool({
       return answer(text + rest || '(empty file)', { path, size, text, nextOffset });
     }),
 });
+
+const isImage = (mimeType: string): boolean => imageTypes.some((type) => type === mimeType);
 
 /** The text of a part of a file up to its last whole character; null if the part is not UTF-8. */
 function wholeText(bytes: Buffer, { isLast }: { isLast: boolean }): { text: string | null; used: number } {
