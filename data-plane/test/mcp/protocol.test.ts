@@ -94,6 +94,7 @@ test('messages that do not follow the protocol are refused, and the server goes 
   await refused(400, '{"jsonrpc": "2.0", "id": 1');
   await refused(400, { jsonrpc: '1.0', id: 1, method: 'ping' });
   await refused(400, { ...ping, id: 'x'.repeat(1000) });
+  await refused(400, { ...ping, params: { _meta: { progressToken: 'x'.repeat(1000) } } });
   await refused(400, null);
   await refused(400, { ...initialize, params: {} });
   await refused(400, ping, { headers: { 'mcp-protocol-version': '1999-01-01' } });

@@ -66,6 +66,7 @@ test('arguments that are not valid are told to the model, and unknown tools to t
   expect(textOf(result)).toMatch(/^The request is not valid[\s\S]*\/code[\s\S]*\/cwd: unknown field/);
   await expect(mcp.tool('rm')).rejects.toThrow(/-32602.*there is no tool "rm"/);
   expect(textOf(await mcp.tool('read_file', { path: '../secret' }))).toContain('/path');
+  expect(textOf(await mcp.tool('use_session', { session: 'a\0b' }))).toContain('/session: must not contain NUL');
   expect(textOf(await mcp.tool('read_file', { path: 'absent.txt' }))).toMatch(/^Not found/);
 });
 
@@ -134,6 +135,8 @@ test('reads files in parts, and writes text and bytes', async () => {
   await mcp.call('write_file', { path: 'blob.bin', content: '/wA=', encoding: 'base64' });
   const blob = await mcp.tool('read_file', { path: 'blob.bin' });
   expect(blob.content).toMatchObject([{ type: 'resource_link', size: 2 }]);
+  await mcp.call('write_file', { path: 'page.png', content: '<html>' });
+  expect(textOf(await mcp.tool('read_file', { path: 'page.png' }))).toBe('<html>');
   await mcp.call('write_file', { path: 'empty', content: '' });
   expect(textOf(await mcp.tool('read_file', { path: 'empty' }))).toBe('(empty file)');
   expect(await mcp.call('list_files', { depth: 2 })).toMatchObject({
@@ -142,9 +145,19 @@ test('reads files in parts, and writes text and bytes', async () => {
       { path: 'empty' },
       { path: 'notes', kind: 'directory' },
       { path: 'notes/ä.txt' },
+      { path: 'page.png' },
     ],
     truncated: false,
   });
+});
+
+test('the beginning of long code does not end in the middle of a character', async () => {
+  await using mcp = await connect();
+  const long = '😀'.repeat(10_000);
+  await mcp.call(...run(`# ${long}`));
+  await mcp.call(...run(`// ${long}`, { language: 'node' }));
+  const { contexts } = (await mcp.call('get_context')) as { contexts: { code: string }[] };
+  expect(contexts.map(({ code }) => code.length > 15_000 && code.isWellFormed())).toEqual([true, true]);
 });
 
 test('shows what is defined, and a restart forgets it', async () => {

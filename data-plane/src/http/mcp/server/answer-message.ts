@@ -51,7 +51,8 @@ function messageRequest(c: EdgeContext): Request {
 
 type Meta = { params?: { _meta?: { progressToken?: unknown } } };
 
-function progressTokenOf(message: unknown): string | number | undefined {
+/** The token under which a client asks for progress; undefined if it does not. */
+export function progressTokenOf(message: unknown): string | number | undefined {
   const token = (message as Meta | null)?.params?._meta?.progressToken;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

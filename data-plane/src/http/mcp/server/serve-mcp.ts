@@ -14,7 +14,7 @@ import { readBody } from '../../edge/read-body.ts';
 import { readRequest } from '../../edge/read-request.ts';
 import type { V1 } from '../../v1/verbs.ts';
 import { callKey, interruptCall } from '../steps/run-code.ts';
-import { answerMessage } from './answer-message.ts';
+import { answerMessage, progressTokenOf } from './answer-message.ts';
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts';
 import { resumeCall } from './resume-call.ts';
 
@@ -103,20 +103,24 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     const request = JSONRPCRequestSchema.safeParse(message).data;
     c.get('event').mcpMethod = request?.method.slice(0, methodLengthMax);
     const requestId = request?.id ?? 0;
-    if (String(requestId).length > requestIdLengthMax) throw notAccepted('the id of the request is too long');
+    if (String(requestId).length > idLengthMax) throw notAccepted('the id of the request is too long');
+    // It is in the id of each event.
+    if (String(progressTokenOf(message)).length > idLengthMax) throw notAccepted('the progress token is too long');
     const key = callKey(mcp.id, requestId);
     const cancelling = new AbortController();
     const left = leaving(c);
-    if (request) {
+    // A client that has left already does not leave once more.
+    if (request && !left.aborted) {
       running.set(key, cancelling);
-      left.addEventListener('abort', () => running.delete(key), { once: true });
+      left.addEventListener('abort', () => running.get(key) === cancelling && running.delete(key), { once: true });
     }
     const call = { verbs, caller: c.get('caller'), mcp, key, left, cancelled: cancelling.signal };
     return await answerMessage(edge, c, { call, message, requestId });
   }
 }
 
-const requestIdLengthMax = 256;
+/** In characters: of the id of a request, and of a progress token. */
+const idLengthMax = 256;
 const methodLengthMax = 64;
 
 const notAccepted = (detail: string) => new Problem('invalid-request', { detail, errors: [{ pointer: '', detail }] });

@@ -17,6 +17,8 @@ const name = clientKeySchema
   .refine(isSharedKey, 'must not begin with mcp:')
   .describe('A name that other clients and people can use for the same session');
 
+const nameOrId = clientKeySchema.describe('A name, or an id such as ses_…');
+
 const sessionOutput = z.object({
   sessionId: z.string(),
   name: z.string().nullable(),
@@ -93,7 +95,7 @@ const useTool = defineTool({
   description:
     'Makes another session the one in which the other tools work, by its name or id. Use it to join a session that a person shares by name, or to go back to an earlier one.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ session: z.string().min(1).max(255).describe('A name, or an id such as ses_…') }),
+  input: z.strictObject({ session: nameOrId }),
   output: sessionOutput,
   call: async (call, { session }) => await choose(call, await findSession(call, session)),
 });
@@ -104,7 +106,7 @@ const endTool = defineTool({
   description:
     'Ends a session that this connection has started: its interpreters stop, and its variables and files are gone. Only for work that is finished. Default: the current session.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ session: z.string().min(1).max(255).optional().describe('A name, or an id such as ses_…') }),
+  input: z.strictObject({ session: nameOrId.optional() }),
   output: sessionOutput,
   async call(call, { session: wanted }) {
     const { verbs, caller, mcp } = call;

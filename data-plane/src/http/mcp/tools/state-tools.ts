@@ -61,10 +61,10 @@ async function beginningOf(streamed: object): Promise<{ text: string; isWhole: b
     break;
   }
   if (isWhole) return { text: JSON.parse(json), isWhole };
-  // The cut may have gone through an escape, which has six characters at most.
+  // The cut may have gone through an escape, which has six characters at most, or through a character of two units.
   for (let end = codeMax; end > codeMax - 6; end--) {
     try {
-      return { text: `${JSON.parse(`${json.slice(0, end)}"`)}\n[…]`, isWhole };
+      return { text: `${JSON.parse(`${json.slice(0, end)}"`).toWellFormed()}\n[…]`, isWhole };
     } catch {}
   }
   return { text: '', isWhole };
