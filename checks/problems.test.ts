@@ -115,6 +115,7 @@ test('every problem in the code belongs to an operation, but for these', () => {
     'data-plane/src/http/mcp/tools/session-tools.ts: session-not-active',
     'data-plane/src/mcp-sessions/choose-session.ts: not-found',
     'data-plane/src/mcp-sessions/use-mcp-session.ts: not-found',
+    'data-plane/src/reading/whole-reads.ts: quota-exceeded',
   ];
   const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError, ...toVisitorsOfPorts, ...toMcpClients];
   expect(unreached.sort()).toEqual(expected.sort());

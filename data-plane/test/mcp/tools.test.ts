@@ -151,6 +151,14 @@ test('reads files in parts, and writes text and bytes', async () => {
   });
 });
 
+test('the name of a file cannot pass for another line of a list', async () => {
+  await using mcp = await connect();
+  await mcp.call(...run('open("a\\nforged.txt  9", "w").write("x")'));
+  const list = await mcp.tool('list_files');
+  expect(list.structuredContent).toMatchObject({ items: [{ path: 'a\nforged.txt  9' }] });
+  expect(textOf(list)).toBe('"a\\nforged.txt  9"  1');
+});
+
 test('the beginning of long code does not end in the middle of a character', async () => {
   await using mcp = await connect();
   const long = '😀'.repeat(10_000);

@@ -1,4 +1,5 @@
 import type { McpSession } from '../../../mcp-sessions/open-mcp-session.ts';
+import type { WholeReads } from '../../../reading/whole-reads.ts';
 import type { Caller } from '../../../sessions/caller.ts';
 import type { Verbs } from '../../v1/verbs.ts';
 
@@ -12,6 +13,7 @@ export type Call = {
   mcp: McpSession;
   /** The key that makes a repeat of the request the same step. */
   key: string;
+  wholeReads: WholeReads;
   /** Aborts when the client has left. The code that it started runs on. */
   left: AbortSignal;
   /** Aborts when the client no longer wants the answer. */

@@ -7,7 +7,7 @@ import { outputUri, parseResourceUri, type ResourceName } from '../call/resource
 import { followToEnd } from '../steps/follow-to-end.ts';
 import { readPart } from './read-part.ts';
 
-type Reading = Pick<Call, 'verbs' | 'caller' | 'mcp' | 'left'>;
+type Reading = Pick<Call, 'verbs' | 'caller' | 'mcp' | 'wholeReads' | 'left'>;
 type Named<Kind extends ResourceName['kind']> = Extract<ResourceName, { kind: Kind }>;
 type Content = { bytes: Buffer; mimeType: string; nextUri?: string };
 
@@ -16,7 +16,7 @@ const outputBytesMax = 2 ** 20;
 
 /**
  * Reads a resource, as text if it is UTF-8.
- * @throws Problem 404 if the URI names nothing that the client may read, 413 if it is too large
+ * @throws Problem 404 if the URI names nothing that the client may read, 413 if it is too large, 429 if others are read
  */
 export async function readResource(call: Reading, uri: string): Promise<ReadResourceResult> {
   const name = parseResourceUri(uri);
@@ -24,6 +24,7 @@ export async function readResource(call: Reading, uri: string): Promise<ReadReso
   const session = await call.verbs.getSession({ caller: call.caller, id: name.sessionId });
   if (!mayUse(call.mcp, session))
     throw new Problem('not-found', { detail: `session ${name.sessionId} does not exist` });
+  await call.wholeReads.begin({ tenant: call.caller.tenant, signal: call.left });
   const { bytes, mimeType, nextUri } = await readNamed(call, name);
   const text = asText(bytes, mimeType);
   return {
@@ -67,15 +68,31 @@ const tooLarge = (size: number) =>
 
 /** The stream as its sandbox has it; if that has it no more, as it was recorded, without the middle of very long output. */
 async function readStream(call: Reading, { sessionId, stepId, stream, offset = 0 }: Named<'output'>): Promise<Content> {
-  const taken = takePart(offset);
+  let taken = takePart(offset);
   try {
     await readFromSandbox(call, { sessionId, stepId, stream, taken });
   } catch (error) {
     if (!(error instanceof Problem) || !goneSlugs.has(error.slug)) throw error;
+    // The sandbox may have gone in the middle.
+    taken = takePart(offset);
     await readRecorded(call, { sessionId, stepId, stream, taken });
   }
-  const nextUri = outputUri({ sessionId, stepId, stream, offset: offset + outputBytesMax });
-  return { bytes: taken.bytes(), mimeType: 'text/plain', ...(taken.isFull() && { nextUri }) };
+  const mimeType = 'text/plain';
+  if (!taken.isFull()) return { bytes: taken.bytes(), mimeType };
+  const bytes = withoutCutEnd(taken.bytes());
+  return { bytes, mimeType, nextUri: outputUri({ sessionId, stepId, stream, offset: offset + bytes.length }) };
+}
+
+/** Leaves the beginning of a character of UTF-8, which has four bytes at most, to the next part. */
+function withoutCutEnd(bytes: Buffer): Buffer {
+  for (let end = bytes.length - 1; end >= bytes.length - 3; end--) {
+    const byte = bytes[end] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return end + length > bytes.length ? bytes.subarray(0, end) : bytes;
+  }
+  return bytes;
 }
 
 const goneSlugs: ReadonlySet<string> = new Set(['not-found', 'output-gone', 'session-ended', 'session-paused']);

@@ -1,6 +1,5 @@
 import { Problem, stepIdForKey } from '@holdfast/specs/public';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { McpSession } from '../../../mcp-sessions/open-mcp-session.ts';
 import type { EdgeContext } from '../../edge/edge.ts';
 import { leaving } from '../../edge/leaving.ts';
 import type { V1 } from '../../v1/verbs.ts';
@@ -17,7 +16,7 @@ import { answeredBy } from './event-id.ts';
 export async function resumeCall(
   edge: V1,
   c: EdgeContext,
-  { mcp, eventId }: { mcp: McpSession; eventId: string },
+  { mcp, eventId, wholeReads }: Pick<Call, 'mcp' | 'wholeReads'> & { eventId: string },
 ): Promise<Response> {
   const answered = answeredBy(eventId);
   if (!answered) throw new Problem('invalid-request', { detail: 'Last-Event-ID is not the id of an event' });
@@ -27,6 +26,7 @@ export async function resumeCall(
     caller: c.get('caller'),
     mcp,
     key: callKey(mcp.id, id),
+    wholeReads,
     left: leaving(c),
     cancelled: new AbortController().signal,
   };

@@ -7,6 +7,7 @@ import {
 import { z } from 'zod';
 import type { McpSession } from '../../../mcp-sessions/open-mcp-session.ts';
 import { isSharedKey } from '../../../mcp-sessions/own-session.ts';
+import { createWholeReads } from '../../../reading/whole-reads.ts';
 import { authorize } from '../../edge/authorize.ts';
 import { type EdgeApp, type EdgeContext, setAnswerHeader } from '../../edge/edge.ts';
 import { leaving } from '../../edge/leaving.ts';
@@ -34,6 +35,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
   const running: Running = new Map();
+  const wholeReads = createWholeReads();
 
   app.post('/mcp', refuseForeignOrigin(edge), run, async (c) => {
     const {
@@ -53,7 +55,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
       setAnswerHeader(c, 'Allow', 'DELETE, POST');
       throw new Problem('method-not-allowed', { detail: 'this server begins nothing: its messages answer requests' });
     }
-    return await resumeCall(edge, c, { mcp: await usedSession(c), eventId });
+    return await resumeCall(edge, c, { mcp: await usedSession(c), eventId, wholeReads });
   });
 
   app.delete('/mcp', refuseForeignOrigin(edge), run, async (c) => {
@@ -114,7 +116,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
       running.set(key, cancelling);
       left.addEventListener('abort', () => running.get(key) === cancelling && running.delete(key), { once: true });
     }
-    const call = { verbs, caller: c.get('caller'), mcp, key, left, cancelled: cancelling.signal };
+    const call = { verbs, caller: c.get('caller'), mcp, key, wholeReads, left, cancelled: cancelling.signal };
     return await answerMessage(edge, c, { call, message, requestId });
   }
 }

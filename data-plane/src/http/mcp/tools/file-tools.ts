@@ -38,6 +38,7 @@ const readFileTool = defineTool({
       if (isImage(mimeType)) {
         const structuredContent = { path, size, text: null, nextOffset: null };
         if (size > imageBytesMax) return { content: [link], structuredContent };
+        await call.wholeReads.begin({ tenant: call.caller.tenant, signal: call.left });
         const image = size > bytes.length ? await readPart(call, { ...file, offset: 0, length: size }) : { bytes };
         const type = imageTypeOf(image.bytes);
         const data = image.bytes.toString('base64');
@@ -111,10 +112,16 @@ const listFilesTool = defineTool({
       const list = await verbs.listFiles({ caller, sessionId, ...where });
       const items = list.items.slice(0, entriesMax);
       const truncated = list.truncated || items.length < list.items.length;
-      const lines = items.map(({ path, kind, size }) => (kind === 'directory' ? `${path}/` : `${path}  ${size}`));
+      const lines = items.map(lineOf);
       if (truncated) lines.push(`[more entries are not listed; the server lists ${fileEntriesMax} at most]`);
       return answer(lines.join('\n') || '(empty)', { items, truncated });
     }),
 });
+
+/** A name may have line breaks, and must not pass for another line. */
+function lineOf({ path, kind, size }: { path: string; kind: string; size: number }): string {
+  const name = /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path;
+  return kind === 'directory' ? `${name}/` : `${name}  ${size}`;
+}
 
 export const fileTools: readonly Tool[] = [readFileTool, writeFileTool, listFilesTool];
