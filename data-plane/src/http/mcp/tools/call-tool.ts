@@ -60,12 +60,13 @@ export function asMcpError(error: unknown): McpError {
 /** As the specification has it for resources. */
 const resourceNotFound = -32_002;
 
-function refusalText({ slug, options: { detail, errors } }: Problem): string {
+function refusalText({ slug, options: { detail, errors, retryAfterSeconds } }: Problem): string {
   const faults = (errors ?? [])
     .slice(0, 20)
     .map(({ pointer, detail: fault }) => `- ${pointer || '(the whole)'}: ${fault}`);
   const text = `${problems[slug].title}${detail ? `: ${detail}` : ''}`;
-  return [text, ...faults, ...(advice[slug] ? [advice[slug]] : [])].join('\n');
+  const later = retryAfterSeconds ? `Try again in ${retryAfterSeconds} s.` : null;
+  return [text, ...faults, advice[slug], later].filter(Boolean).join('\n');
 }
 
 const advice: Partial<Record<Problem['slug'], string>> = {
