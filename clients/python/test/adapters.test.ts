@@ -15,7 +15,7 @@ describe.skipIf(!python)('with the packages of the frameworks', () => {
   });
   afterAll(() => installation?.[Symbol.asyncDispose]());
 
-  test.each(['langchain', 'deepagents', 'openai_agents', 'codebox'])(
+  test.each(['langchain', 'deepagents', 'openai_agents', 'codebox', 'limits'])(
     'passes the tests of test_%s.py',
     { timeout: 300_000 },
     async (name) => {

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .models import ProcessRecord, Step
 
 OUTPUT_CHARACTERS = 20_000
 IMAGES = ("image/png", "image/jpeg")
+COMMAND_SECONDS = 300
+"""The time of a command for which the model asks for none. Without one, a command that never ends would hold up its agent for ever."""
+KINDS: Dict[str, Any] = {"string": str, "number": (int, float)}
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,18 @@ class Tool:
     name: str
     description: str
     schema: Dict[str, Any]
+
+    def fault_of(self, arguments: Mapping[str, Any]) -> Optional[str]:
+        """The first argument that the tool cannot take, as the model is told about it."""
+        for name, value in arguments.items():
+            wanted = self.schema["properties"].get(name)
+            if wanted is None:
+                return f"{self.name} has no argument {name}."
+            if isinstance(value, bool) or not isinstance(value, KINDS[wanted["type"]]):
+                return f"The argument {name} of {self.name} must be a {wanted['type']}."
+            if isinstance(value, str) and not is_unicode(value):
+                return f"The argument {name} of {self.name} has half of a surrogate pair."
+        return None
 
 
 @dataclass(frozen=True)
@@ -42,6 +57,7 @@ def _text(description: str) -> Dict[str, Any]:
 
 
 _SECONDS = {"type": "number", "exclusiveMinimum": 0, "description": "Stops it after so many seconds"}
+_COMMAND_SECONDS = {**_SECONDS, "description": f"Stops it after so many seconds, by default {COMMAND_SECONDS}"}
 
 TOOLS = (
     Tool(
@@ -53,7 +69,7 @@ TOOLS = (
     Tool(
         "run_command",
         "Runs a shell command in a process of its own, in the workspace. The answer has its output and its exit code.",
-        _schema(["command"], command=_text("The command, for a POSIX shell"), timeout_seconds=_SECONDS),
+        _schema(["command"], command=_text("The command, for a POSIX shell"), timeout_seconds=_COMMAND_SECONDS),
     ),
     Tool("read_file", "Reads a text file.", _schema(["path"], path=_text("Relative to the workspace, or absolute"))),
     Tool(
@@ -63,6 +79,15 @@ TOOLS = (
     ),
     Tool("list_files", "Lists a directory.", _schema([], path=_text("Relative to the workspace, or absolute; by default the workspace"))),
 )
+
+
+def is_unicode(text: str) -> bool:
+    """Whether it can be sent. JSON of a model may have halves of surrogate pairs, which no encoding takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def cut(text: str, limit: int) -> str:

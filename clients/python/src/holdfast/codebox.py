@@ -12,12 +12,16 @@ with CodeBox() as codebox:
 from __future__ import annotations
 
 import os
+import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, AsyncIterator, Dict, Iterator, List, Optional, Union
 
+from anyio import Lock
 from anyio.lowlevel import RunVar
 
 from ._async.client import AsyncHoldfast
+from ._async.driver import to_the_end
 from ._async.session import AsyncSession
 from ._codebox import (
     CodeBoxOutput,
@@ -38,7 +42,7 @@ from ._codebox import (
 )
 from ._sync.client import Holdfast
 from ._sync.session import Session
-from .errors import HoldfastError
+from .errors import Conflict, Ended, HoldfastError, NotFound
 
 __all__ = ["CodeBox", "CodeBoxOutput", "ExecChunk", "ExecResult", "RemoteFile"]
 
@@ -117,30 +121,40 @@ class CodeBox:
         self.factory_id = factory_id
         self._url = url
         self._is_own = session_id is None
+        self._is_stopped = False
         self._holdfast: Optional[Holdfast] = None
         self._session: Optional[Session] = None
         # Connections belong to the event loop in which they were made.
         self._asynchronous: RunVar[Optional[AsyncSession]] = RunVar("asynchronous", None)
+        # Calls at the same time share one session.
+        self._opening = threading.Lock()
+        self._opening_asynchronous: RunVar[Optional[Lock]] = RunVar("opening", None)
 
     @property
     def session(self) -> Session:
         """The session of the box."""
-        if self._session is None:
-            self._holdfast = Holdfast(self._url, api_key=self.api_key)
-            sessions = self._holdfast.sessions
-            self._session = sessions.create(**self._options()) if self.session_id is None else sessions.get(self.session_id)
-            self.session_id = self._session.id
-        return self._session
+        with self._opening:
+            if self._session is None:
+                self._holdfast = self._holdfast or Holdfast(self._url, api_key=self.api_key)
+                sessions = self._holdfast.sessions
+                self._session = sessions.create(**self._options()) if self.session_id is None else sessions.get(self.session_id)
+                self.session_id = self._session.id
+                self._is_stopped = False
+            return self._session
 
     async def asession(self) -> AsyncSession:
         """The session of the box, for asynchronous code."""
-        session = self._asynchronous.get()
-        if session is None:
-            sessions = AsyncHoldfast(self._url, api_key=self.api_key).sessions
-            session = await sessions.create(**self._options()) if self.session_id is None else await sessions.get(self.session_id)
-            self.session_id = session.id
-            self._asynchronous.set(session)
-        return session
+        opening = self._opening_asynchronous.get() or Lock()
+        self._opening_asynchronous.set(opening)
+        async with opening:
+            session = self._asynchronous.get()
+            if session is None:
+                sessions = AsyncHoldfast(self._url, api_key=self.api_key).sessions
+                session = await sessions.create(**self._options()) if self.session_id is None else await sessions.get(self.session_id)
+                self.session_id = session.id
+                self._asynchronous.set(session)
+                self._is_stopped = False
+            return session
 
     def __enter__(self) -> CodeBox:
         self.start()
@@ -177,14 +191,18 @@ class CodeBox:
         return "running" if await self.ahealthcheck() == "healthy" else "stopped"
 
     def healthcheck(self) -> str:
-        """`healthy` if code can run, or `error`."""
+        """`healthy` if code can run, or `error`. A box that was stopped stays so."""
+        if self._is_stopped:
+            return "error"
         try:
             return "healthy" if self.session.run("0", record="silent").ok else "error"
         except HoldfastError:
             return "error"
 
     async def ahealthcheck(self) -> str:
-        """`healthy` if code can run, or `error`."""
+        """`healthy` if code can run, or `error`. A box that was stopped stays so."""
+        if self._is_stopped:
+            return "error"
         try:
             return "healthy" if (await (await self.asession()).run("0", record="silent")).ok else "error"
         except HoldfastError:
@@ -209,24 +227,32 @@ class CodeBox:
 
     def stop(self) -> str:
         """Deletes the session that this box has made, and closes the connections. A session that was opened by its id stays."""
-        if self._is_own and self.session_id is not None:
-            self.session.delete()
-        if self._holdfast is not None:
-            self._holdfast.close()
-        self._forget()
+        try:
+            if self._is_own and self.session_id is not None:
+                with suppress(Ended, NotFound):
+                    self.session.delete()
+        finally:
+            if self._holdfast is not None:
+                self._holdfast.close()
+            self._forget()
         return "stopped"
 
     async def astop(self) -> str:
         """Deletes the session that this box has made, and closes the connections. A session that was opened by its id stays."""
-        session = self._asynchronous.get()
-        if self._is_own and self.session_id is not None:
-            await (await self.asession()).delete()
-            session = self._asynchronous.get()
-        if session is not None:
-            await session._transport.client.aclose()
-        self._asynchronous.set(None)
-        self._forget()
+        await to_the_end(self._astop)
         return "stopped"
+
+    async def _astop(self) -> None:
+        try:
+            if self._is_own and self.session_id is not None:
+                with suppress(Ended, NotFound):
+                    await (await self.asession()).delete()
+        finally:
+            session = self._asynchronous.get()
+            if session is not None:
+                await session._transport.client.aclose()
+            self._asynchronous.set(None)
+            self._forget()
 
     # Code
 
@@ -247,19 +273,29 @@ class CodeBox:
     def stream_exec(
         self, code: Code, kernel: str = "ipython", timeout: Optional[float] = None, cwd: Optional[str] = None
     ) -> Iterator[ExecChunk]:
-        """The same, piece by piece while it runs."""
+        """The same, piece by piece while it runs. The code is stopped if no more pieces are taken."""
         source, session = code_of(code), self.session
         if kernel == "bash":
             process = session.processes.start(["bash", "-c", source], **options_of(timeout, cwd=cwd))
-            for one in process.events():
-                yield from chunk_of_process(one)
+            try:
+                for one in process.events():
+                    yield from chunk_of_process(one)
+            except BaseException:
+                process.stop()
+                raise
             raise_timeout(process.refresh().status, timeout)
             return
         back = None if cwd is None else entered(session.run(entering(cwd), record="silent"), cwd)
+        events = session.stream(source, **options_of(timeout, kernel=kernel))
         try:
-            with session.stream(source, **options_of(timeout, kernel=kernel)) as events:
+            with events:
                 for event in events:
                     yield from chunk_of(event)
+        except BaseException:
+            if events.step_id is not None:
+                with suppress(Conflict, Ended, NotFound):
+                    session.steps.interrupt(events.step_id)
+            raise
         finally:
             if back is not None:
                 session.run(back, record="silent")
@@ -268,24 +304,33 @@ class CodeBox:
     async def astream_exec(
         self, code: Code, kernel: str = "ipython", timeout: Optional[float] = None, cwd: Optional[str] = None
     ) -> AsyncIterator[ExecChunk]:
-        """The same, piece by piece while it runs."""
+        """The same, piece by piece while it runs. The code is stopped if no more pieces are taken."""
         source, session = code_of(code), await self.asession()
         if kernel == "bash":
             process = await session.processes.start(["bash", "-c", source], **options_of(timeout, cwd=cwd))
-            async for one in process.events():
-                for chunk in chunk_of_process(one):
-                    yield chunk
+            try:
+                async for one in process.events():
+                    for chunk in chunk_of_process(one):
+                        yield chunk
+            except BaseException:
+                await to_the_end(process.stop)
+                raise
             raise_timeout((await process.refresh()).status, timeout)
             return
         back = None if cwd is None else entered(await session.run(entering(cwd), record="silent"), cwd)
+        events = session.stream(source, **options_of(timeout, kernel=kernel))
         try:
-            async with session.stream(source, **options_of(timeout, kernel=kernel)) as events:
+            async with events:
                 async for event in events:
                     for chunk in chunk_of(event):
                         yield chunk
-        finally:
+        except BaseException:
+            await to_the_end(lambda: _interrupt(session, events.step_id))
             if back is not None:
-                await session.run(back, record="silent")
+                await to_the_end(lambda: _leave(session, back))
+            raise
+        if back is not None:
+            await _leave(session, back)
         raise_timeout(events.step.status, timeout)
 
     def run(self, code: Code) -> CodeBoxOutput:
@@ -384,12 +429,23 @@ class CodeBox:
 
     def _forget(self) -> None:
         self._holdfast, self._session = None, None
+        self._is_stopped = True
         if self._is_own:
             self.session_id = None
 
 
 DEPTH = 20
 LIST_PACKAGES = "print('\\n'.join(sorted({one.metadata['Name'] for one in __import__('importlib.metadata').metadata.distributions()})))"
+
+
+async def _interrupt(session: AsyncSession, step_id: Optional[str]) -> None:
+    if step_id is not None:
+        with suppress(Conflict, Ended, NotFound):
+            await session.steps.interrupt(step_id)
+
+
+async def _leave(session: AsyncSession, back: str) -> None:
+    await session.run(back, record="silent")
 
 
 def _checked(result: ExecResult) -> None:

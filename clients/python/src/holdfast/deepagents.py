@@ -16,11 +16,14 @@ import asyncio
 import threading
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from anyio import to_thread
 from deepagents.backends.protocol import ExecuteResponse, FileDownloadResponse, FileUploadResponse
 from deepagents.backends.sandbox import BaseSandbox
 
+from ._async.driver import to_the_end
 from ._sync.processes import Process
 from ._sync.session import Session
+from ._tools import is_unicode
 from .errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound
 from .models import ProcessRecord
 
@@ -63,8 +66,9 @@ class HoldfastSandbox(BaseSandbox):
             return await asyncio.to_thread(self._execute, command, timeout, note)
         except asyncio.CancelledError:
             cancelled.set()
+            # A thread of its own: those of the event loop may all wait for commands that only this ends.
             for process in started:
-                await asyncio.shield(asyncio.to_thread(process.stop))
+                await to_the_end(lambda: to_thread.run_sync(process.stop))
             raise
 
     def upload_files(self, files: List[Tuple[str, bytes]]) -> List[FileUploadResponse]:
@@ -111,7 +115,7 @@ class HoldfastSandbox(BaseSandbox):
         return FileDownloadResponse(path, read[0] if read else None, error)
 
     def _failure_of(self, path: str, work: Callable[[], Any]) -> Any:
-        if not path.startswith("/") or "\0" in path:
+        if not path.startswith("/") or "\0" in path or not is_unicode(path):
             return "invalid_path"
         try:
             work()

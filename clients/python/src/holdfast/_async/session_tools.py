@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
-from .._tools import TOOLS, ToolAnswer, answer_of_process, answer_of_step, cut
+from .._tools import COMMAND_SECONDS, TOOLS, ToolAnswer, answer_of_process, answer_of_step, cut
 from ..errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound, TooManyRequests
 from ..models import StepEvent
 from .driver import to_the_end
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .session import AsyncSession
 
 MODELS_FAULT = (Conflict, Forbidden, InvalidRequest, NotFound, TooManyRequests, TypeError, ValueError)
-NAMES = {tool.name for tool in TOOLS}
+BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 class AsyncSessionTools:
@@ -25,13 +25,17 @@ class AsyncSessionTools:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
         """Calls a tool by its name. A fault that the model can correct is an answer, a fault of the service is an exception."""
-        if name not in NAMES:
+        tool = BY_NAME.get(name)
+        if tool is None:
             return ToolAnswer(f"There is no tool {name}.", is_error=True)
+        given = {key: value for key, value in arguments.items() if value is not None}
+        fault = tool.fault_of(given)
+        if fault is not None:
+            return ToolAnswer(fault, is_error=True)
         try:
-            given = {key: value for key, value in arguments.items() if value is not None}
             return await getattr(self, name)(**given)  # type: ignore[no-any-return]
-        except MODELS_FAULT as fault:
-            return ToolAnswer(str(fault), is_error=True)
+        except MODELS_FAULT as failure:
+            return ToolAnswer(str(failure), is_error=True)
 
     async def run_code(self, code: str, language: str = "python", timeout_seconds: Optional[float] = None) -> ToolAnswer:
         """Runs code, and stops it if the call is cancelled."""
@@ -54,10 +58,10 @@ class AsyncSessionTools:
             await self._interrupt(step.id)
         return answer_of_step(step, self._limit)
 
-    async def run_command(self, command: str, timeout_seconds: Optional[float] = None) -> ToolAnswer:
+    async def run_command(self, command: str, timeout_seconds: float = COMMAND_SECONDS) -> ToolAnswer:
         """Runs a command, and kills it if the call is cancelled."""
-        options: Dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
-        process = await self._session.processes.start(command, stderr="stdout", **options)
+        options: Dict[str, Any] = {"stderr": "stdout", "timeout_seconds": timeout_seconds}
+        process = await self._session.processes.start(command, **options)
         try:
             return answer_of_process(await process.wait(), self._limit)
         except BaseException:

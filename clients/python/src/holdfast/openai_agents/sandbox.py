@@ -18,9 +18,14 @@ from agents.sandbox.types import ExecResult, ExposedPortEndpoint, User
 from .._async.client import AsyncHoldfast
 from .._async.driver import to_the_end
 from .._async.session import AsyncSession
-from ..errors import HoldfastError, NotFound, ProblemError
+from .._decode import encode
+from ..errors import Ended, HoldfastError, NotFound, ProblemError
 
 ROOT = Manifest.model_fields["root"].default
+KEPT = (
+    "language", "metadata", "timeout_seconds", "idle_timeout_seconds", "network", "policy", "recovery", "on_idle", "budget", "budget_of", "profile",
+)  # fmt: skip
+"""The options of a session that its state holds. Environment variables and webhooks have secrets, which do not belong into a state."""
 
 
 class HoldfastSandboxOptions(BaseSandboxClientOptions):
@@ -38,6 +43,8 @@ class HoldfastSandboxState(SandboxSessionState):
 
     type: Literal["holdfast"] = "holdfast"
     holdfast_session_id: str
+    holdfast_options: Dict[str, Any] = {}
+    """With these, another session takes the place of one that has ended, so that it may do no more than that one."""
 
 
 class HoldfastSandboxSession(BaseSandboxSession):
@@ -107,7 +114,7 @@ class HoldfastSandboxSession(BaseSandboxSession):
         """Whether code can run in the session now."""
         try:
             return (await self.session.refresh()).status == "active"
-        except NotFound:
+        except (Ended, NotFound):
             return False
 
     async def persist_workspace(self) -> io.IOBase:
@@ -128,7 +135,7 @@ class HoldfastSandboxSession(BaseSandboxSession):
         """Deletes the session."""
         try:
             await self.session.delete()
-        except NotFound:
+        except (Ended, NotFound):
             # It has been deleted already.
             pass
 
@@ -181,6 +188,7 @@ class HoldfastSandboxClient(BaseSandboxClient[HoldfastSandboxOptions]):
                 snapshot=resolve_snapshot(snapshot, str(session_id)),
                 exposed_ports=wanted.exposed_ports,
                 holdfast_session_id=session.id,
+                holdfast_options=encode({name: value for name, value in wanted.session.items() if name in KEPT}),
             )
         except BaseException:
             await to_the_end(session.delete)
@@ -193,13 +201,16 @@ class HoldfastSandboxClient(BaseSandboxClient[HoldfastSandboxOptions]):
         return session
 
     async def resume(self, state: SandboxSessionState) -> SandboxSession:
-        """Opens the session of a sandbox again, which may be paused. If it has ended, another one takes its place."""
+        """Opens the session of a sandbox again, which may be paused. If it has ended, another one takes its place.
+
+        That has the options of the first, without `env` and `webhooks`, which a state does not hold.
+        """
         if not isinstance(state, HoldfastSandboxState):
             raise TypeError("this is not the state of a Holdfast sandbox")
         state.assert_path_grants_rebound()
         session = await self._living(state.holdfast_session_id)
         if session is None:
-            session = await self._holdfast.sessions.create()
+            session = await self._holdfast.sessions.create(**state.holdfast_options)
             state.holdfast_session_id, state.workspace_root_ready = session.id, False
         state.manifest = await _placed(state.manifest, session)
         inner = HoldfastSandboxSession(state, session)

@@ -11,7 +11,7 @@ from agents import ToolOutputImage, ToolOutputText
 from .._async.driver import to_the_end
 from .._async.session import AsyncSession
 from .._async.session_tools import AsyncSessionTools
-from .._tools import OUTPUT_CHARACTERS, TOOLS, ToolAnswer
+from .._tools import COMMAND_SECONDS, OUTPUT_CHARACTERS, TOOLS, ToolAnswer
 from .._tools import Tool as Described
 
 
@@ -29,7 +29,10 @@ def code_interpreter(session: AsyncSession, *, output_characters: int = OUTPUT_C
 
 
 def shell(session: AsyncSession, **options: Any) -> ShellTool:
-    """The shell tool of OpenAI's models, whose commands run in the session, one after the other. `options` are those of `ShellTool`."""
+    """The shell tool of OpenAI's models, whose commands run in the session, one after the other. `options` are those of `ShellTool`.
+
+    A command for which the model asks for no time has five minutes.
+    """
 
     async def execute(request: ShellCommandRequest) -> ShellResult:
         action = request.data.action
@@ -40,7 +43,7 @@ def shell(session: AsyncSession, **options: Any) -> ShellTool:
 
 
 async def _run(session: AsyncSession, command: str, timeout_ms: Any) -> ShellCommandOutput:
-    options: Dict[str, Any] = {"timeout_seconds": timeout_ms / 1000} if timeout_ms else {}
+    options: Dict[str, Any] = {"timeout_seconds": timeout_ms / 1000 if timeout_ms else COMMAND_SECONDS}
     process = await session.processes.start(command, **options)
     try:
         record = await process.wait()
