@@ -112,6 +112,29 @@ test('an agent works in an interpreter that keeps its state, and sees its figure
   const seen = JSON.stringify(model.doGenerateCalls.at(-1)?.prompt);
   expect(seen).toContain('image/png');
   expect(seen).toContain('iVBORw==');
+  expect(seen).toContain('"value":"beside\\n[exit code 2]"');
+});
+
+test('a model gets the output of a command once and shortened, and is told about code that was stopped', async () => {
+  const model = scriptedModel(
+    [
+      [
+        { tool: 'run_command', input: { command: 'seq 100000' } },
+        { tool: 'run_code', input: { code: 'import time; time.sleep(60)', language: 'python' } },
+      ],
+    ],
+    'Done.',
+  );
+  await generateText({
+    model,
+    tools: createTools(session, { timeoutSeconds: 1, charactersMax: 1000 }),
+    prompt: 'Count.',
+    stopWhen: isStepCount(2),
+  });
+  const seen = JSON.stringify(model.doGenerateCalls.at(-1)?.prompt);
+  expect(seen).toContain('characters left out');
+  expect(seen).toContain('timed_out');
+  expect(seen.length).toBeLessThan(5000);
 });
 
 test('an abort of the agent interrupts its code, and the session goes on', async () => {

@@ -124,6 +124,15 @@ test('large output is cut to what the model asks for, and to the limit', async (
   const much = await sandbox.exec({ cmd: 'head -c 3000000 /dev/zero | tr "\\0" x', yieldTimeMs: 30_000 });
   expect(much.stdout).toHaveLength(1024 * 1024);
   expect(much.output).toContain('more output is left out');
+  const { output: flood } = await createShell(session, { outputBytesMax: 1000 }).run({
+    commands: ['head -c 3000000 /dev/zero | tr "\\0" x'],
+    maxOutputLength: 1e12,
+  });
+  expect(flood[0]?.stdout).toHaveLength(1000);
+});
+
+test('a model may ask for a wait of any length', async () => {
+  expect(await sandbox.exec({ cmd: 'echo one', yieldTimeMs: 1e15 })).toMatchObject({ output: 'one\n', exitCode: 0 });
 });
 
 test('a timeout kills the command, an abort ends the call, and stop kills what still runs', async () => {
@@ -170,6 +179,8 @@ test('an image is what its bytes say, and a text is none', async () => {
   await session.files.write('fake.png', 'text');
   await expect(sandbox.viewImage({ path: 'fake.png' })).rejects.toThrow('unsupported image format');
   await expect(sandbox.viewImage({ path: 'none.png' })).rejects.toThrow('not found');
+  await sandbox.exec({ cmd: 'truncate -s 11000000 large.png && ln -s large.png link.png' });
+  await expect(sandbox.viewImage({ path: 'link.png' })).rejects.toThrow('10 MB');
 });
 
 test('patches create, move and delete files, and one that does not fit changes nothing', async () => {

@@ -2,6 +2,7 @@ import { jsonSchema, type Tool, tool } from 'ai';
 import type { Session } from '../../sessions/session.ts';
 import { type CodeOutcome, type RunCodeOptions, runCode, runCodeDescription } from '../running/run-code.ts';
 import { type CommandOutcome, runCommand } from '../running/run-command.ts';
+import { shortened } from '../running/shortened.ts';
 
 /** Limits of the tools. */
 export type ToolOptions = Omit<RunCodeOptions, 'language'> & {
@@ -24,14 +25,19 @@ export type HoldfastTools = {
  */
 export function createTools(
   session: Session,
-  { outputBytesMax = 256 * 1024, ...options }: ToolOptions = {},
+  { outputBytesMax = 256 * 1024, charactersMax = 30_000, ...options }: ToolOptions = {},
 ): HoldfastTools {
   return {
     run_code: tool({
       description: runCodeDescription,
       inputSchema: jsonSchema<{ code: string; language?: string }>(codeSchema),
       async execute({ code, language }, { abortSignal }): Promise<CodeOutcome> {
-        return await runCode(session, code, { ...options, ...(language && { language }), signal: abortSignal });
+        return await runCode(session, code, {
+          ...options,
+          charactersMax,
+          ...(language && { language }),
+          signal: abortSignal,
+        });
       },
       toModelOutput: ({ output: { text, images } }) => ({
         type: 'content',
@@ -51,6 +57,14 @@ export function createTools(
         const { timeoutSeconds = 300 } = options;
         return await runCommand(session, command, { outputBytesMax, timeoutSeconds, signal: abortSignal });
       },
+      toModelOutput: ({ output: { text, exitCode, isTimedOut, truncated } }) => ({
+        type: 'text',
+        value: [
+          shortened(text, charactersMax).replace(/\n$/, ''),
+          ...(truncated ? ['[more output is left out]'] : []),
+          isTimedOut ? '[killed: its time was over]' : `[exit code ${exitCode}]`,
+        ].join('\n'),
+      }),
     }),
   };
 }

@@ -25,14 +25,13 @@ export function createExecutions(
   /** The output since the last time, until the command ends or the patience does. */
   const proceed = async (execution: Execution, number: number, { yieldTimeMs, maxOutputTokens }: Patience) => {
     const startedAt = performance.now();
-    const until = AbortSignal.timeout(Math.max(yieldTimeMs, yieldTimeMsMin));
+    const until = AbortSignal.timeout(Math.min(Math.max(yieldTimeMs, yieldTimeMsMin), yieldTimeMsMax));
     const { process, reader } = execution;
     const { text, stdout, stderr, truncated } = await reader.read({ bytesMax: outputBytesMax, signal, until });
     // The output that is left out has hidden the end, maybe.
     if (truncated) await process.refresh({ signal });
     const isRunning = process.record.status === 'running';
-    if (isRunning) running.set(number, execution);
-    else running.delete(number);
+    if (!isRunning) running.delete(number);
     const output = truncated ? `${text}\n[more output is left out]` : text;
     return {
       output: maxOutputTokens === undefined ? output : shortened(output, maxOutputTokens * charactersPerToken),
@@ -62,6 +61,8 @@ export function createExecutions(
     });
     const execution = { process, reader: createOutputReader(process), isTerminal: tty ?? false };
     lastNumber += 1;
+    // From now on `stop` kills it, also if its output cannot be read.
+    running.set(lastNumber, execution);
     return await proceed(execution, lastNumber, { yieldTimeMs, maxOutputTokens });
   };
 
@@ -94,6 +95,9 @@ const charactersPerToken = 4;
 
 /** A shorter one would be over before the first output can arrive. */
 const yieldTimeMsMin = 250;
+
+/** A model may ask for any number, and a timer takes none above 32 bits. */
+const yieldTimeMsMax = 3_600_000;
 
 /** As the SDK's own sandboxes describe a command to the model. */
 function described({ output, wallTimeSeconds, sessionId, exitCode }: SandboxExecResult): string {

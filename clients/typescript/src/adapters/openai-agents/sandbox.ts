@@ -2,6 +2,7 @@ import { type Entry, Manifest, type SandboxSession, SandboxUnsupportedFeatureErr
 import type { CallOptions } from '../../http/create-api.ts';
 import { HoldfastError } from '../../http/holdfast-error.ts';
 import type { Session } from '../../sessions/session.ts';
+import { readAtMost } from '../running/read-at-most.ts';
 import { findWorkspace } from '../running/workspace.ts';
 import { createEditor } from './editor.ts';
 import { createExecutions } from './executions.ts';
@@ -73,8 +74,8 @@ export async function createSandbox(session: Session, options: SandboxOptions = 
 
     async readFile({ path, runAs, maxBytes }) {
       refuseRunAs(runAs);
-      const bytes = await files.read(workspace.inApi(path));
-      return maxBytes === undefined ? bytes : bytes.subarray(0, maxBytes);
+      const inApi = workspace.inApi(path);
+      return maxBytes === undefined ? await files.read(inApi) : await readAtMost(await files.stream(inApi), maxBytes);
     },
 
     async viewImage({ path, runAs }) {
@@ -82,8 +83,10 @@ export async function createSandbox(session: Session, options: SandboxOptions = 
       const found = await files.stat(workspace.inApi(path));
       if (!found) throw new Error(`image not found: ${path}`);
       if (found.kind === 'directory') throw new Error(`not a file: ${path}`);
-      if (found.size > imageBytesMax) throw new Error(`the image exceeds the 10 MB limit: ${path}`);
-      return imageOf(await files.read(workspace.inApi(path)), path);
+      // The size of a link is not that of its file, and a file can grow.
+      const bytes = await readAtMost(await files.stream(workspace.inApi(path)), imageBytesMax + 1);
+      if (bytes.length > imageBytesMax) throw new Error(`the image exceeds the 10 MB limit: ${path}`);
+      return imageOf(bytes, path);
     },
 
     async listDir({ path, runAs }) {

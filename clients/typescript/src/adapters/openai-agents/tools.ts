@@ -25,7 +25,7 @@ export function createShell(session: Session, options: ShellOptions = {}): Shell
       for (const command of commands) {
         const { stdout, stderr, exitCode, isTimedOut } = await runCommand(session, command, {
           timeoutSeconds: timeoutMs ? timeoutMs / 1000 : timeoutSeconds,
-          outputBytesMax: maxOutputLength ?? outputBytesMax,
+          outputBytesMax: Math.min(maxOutputLength ?? outputBytesMax, outputBytesMax),
           signal,
         });
         const outcome = isTimedOut ? { type: 'timeout' as const } : { type: 'exit' as const, exitCode };

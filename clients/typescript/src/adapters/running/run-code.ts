@@ -4,7 +4,7 @@ import type { Session } from '../../sessions/session.ts';
 import { shortened } from './shortened.ts';
 
 export type RunCodeOptions = Pick<RunOptions, 'language' | 'contextId' | 'timeoutSeconds' | 'actorName'> & {
-  /** The text that a model gets of one step; the middle of a longer one is left out. Default: 30,000. */
+  /** The text that a model gets of one call; the middle of a longer one is left out. Default: 30,000. */
   charactersMax?: number | undefined;
 };
 
@@ -41,6 +41,9 @@ export function outcomeOf(step: FinishedStep, charactersMax: number): CodeOutcom
     const { name, message, traceback } = step.error;
     texts.push(traceback.length > 0 ? traceback.join('\n') : `${name}: ${message}`);
   }
+  if (step.status !== 'succeeded' && step.status !== 'failed')
+    texts.push(`[the code did not end by itself: ${step.status}]`);
+  if (step.truncated) texts.push('[a part of the output is left out]');
   const text = texts.filter((part) => part !== '').map((part) => part.replace(/\n$/, ''));
   return { status: step.status, text: shortened(text.join('\n'), charactersMax), images };
 }
