@@ -132,7 +132,7 @@ test('review-proposals.ts takes over the change that the review accepts, and no 
   expect(output).toMatch(/tea,5\ncoffee,4\n # Prices\n\n$/);
 });
 
-test('host-operation.ts answers prompts of the code until the budget is spent', async () => {
+test('host-operation.ts answers the prompts of the code', async () => {
   const output = await outputOf('host-operation.ts');
   expect(output).toContain("{'Norway': 'Oslo', 'Atlantis': 'unknown'}");
 });
