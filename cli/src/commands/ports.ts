@@ -94,10 +94,17 @@ async function forward(name: string, { local, remote }: Forward, command: Comman
   const session = await findSession(await connect(command), name);
   const server = await chosenServer(command);
   const opened = await session.ports.open(remote, { access: 'key' });
-  await using forwarded = await forwardPort({ port: local, to: opened.url, server });
-  note(`http://127.0.0.1:${forwarded.port} is port ${remote} of ${session.id}; Ctrl-C ends it`);
-  await new Promise<void>((resolve) => {
-    onStop(() => resolve());
-  });
-  await session.ports.close(opened.id).catch(() => {});
+  try {
+    await using forwarded = await forwardPort({ port: local, to: opened.url, server });
+    note(`http://127.0.0.1:${forwarded.port} is port ${remote} of ${session.id}; Ctrl-C ends it`);
+    await new Promise<void>((resolve) => {
+      const stops = onStop(() => {
+        // The next Ctrl-C ends the program, also if the server cannot be reached.
+        stops[Symbol.dispose]();
+        resolve();
+      });
+    });
+  } finally {
+    await session.ports.close(opened.id).catch(() => {});
+  }
 }

@@ -22,6 +22,11 @@ test('cuts lines at the width of the terminal', () => {
   expect(table([{ id: 'a', text: 'much too long' }], columns, 10)).toEqual(['ID  TEXT', 'a   much …']);
 });
 
+test('a list may have any number of lines', () => {
+  const rows = Array.from({ length: 200_000 }, () => ({ id: 'a', text: null }));
+  expect(table(rows, columns)).toHaveLength(200_001);
+});
+
 test('nothing from a sandbox reaches the terminal as a control sequence', () => {
   const [, line] = table([{ id: 'a', text: 'x\u001b]0;title\u0007\u009b2J\n\u202etxt' }], columns);
   expect(line).toBe('a   x\ufffd]0;title\ufffd\ufffd2J \ufffdtxt');

@@ -5,7 +5,8 @@ export type Columns<Row> = Record<string, (row: Row) => string | number | boolea
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>, width?: number): string[] {
   const titles = Object.keys(columns);
   const lines = [titles, ...rows.map((row) => titles.map((title) => cellText(columns[title]?.(row))))];
-  const widths = titles.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  // Not Math.max of all lines, since a call takes only so many arguments.
+  const widths = titles.map((_, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.length ?? 0), 0));
   return lines.map((line) => {
     const text = line.map((cell, i) => (i === line.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
     return width !== undefined && text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text;

@@ -27,6 +27,7 @@ export async function forwardPort({ port, to, server: { url, apiKey } }: Forward
     request({ ...place, method, path, headers: forwardedHeaders(headers, { target, local, apiKey }) });
 
   const listener = createServer((incoming, answer) => {
+    if (!isPath(incoming)) return void answer.writeHead(400).end();
     const local = `http://${incoming.headers.host ?? '127.0.0.1'}`;
     const outgoing = send(incoming, local);
     outgoing.on('response', (response) => {
@@ -46,6 +47,7 @@ export async function forwardPort({ port, to, server: { url, apiKey } }: Forward
     incoming.pipe(outgoing);
   });
   listener.on('upgrade', (incoming, socket, head) => {
+    if (!isPath(incoming)) return void socket.destroy();
     const outgoing = send(incoming, `http://${incoming.headers.host ?? '127.0.0.1'}`);
     outgoing.on('upgrade', (response, far, farHead) => {
       socket.write(headOf(response));
@@ -73,6 +75,9 @@ export async function forwardPort({ port, to, server: { url, apiKey } }: Forward
     },
   };
 }
+
+/** A whole address in the place of a path comes before `Host`, so it could lead a request with the key to any other place of the server. */
+const isPath = ({ url }: IncomingMessage) => url?.startsWith('/') ?? false;
 
 /** Names below `localhost` lead to this machine, and not every resolver knows that: the server itself is there. */
 function placeOf(target: URL, server: URL) {
