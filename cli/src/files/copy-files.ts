@@ -1,11 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join, posix, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Api, HoldfastError, type Session } from '@holdfast/sdk';
 import { Failure } from '../failures/failure.ts';
 import { packFolder } from './pack-folder.ts';
+import { replaceFile } from './replace-file.ts';
 import { unpackFolder } from './unpack-folder.ts';
 
 type Skip = (path: string) => void;
@@ -37,10 +38,16 @@ async function uploadFolder(
     bodySerializer: (body) => body,
     duplex: 'half',
     // Sent as it is read, and so only once: the client would keep a copy for the next try.
-    fetch: (request) => fetch(request),
+    fetch: (request) =>
+      fetch(request).catch((cause) => {
+        throw new HoldfastError('connection-failed', 'The folder was not copied', { detail: reasonOf(cause), cause });
+      }),
   });
   if (!response.ok) throw problemOf(error, response.status);
 }
+
+/** That of a file that cannot be read, too. */
+const reasonOf = ({ message, cause }: Error) => (cause instanceof Error && cause.message ? cause.message : message);
 
 function problemOf(value: unknown, status: number): HoldfastError {
   const { code, title, ...fields } = (value ?? {}) as Partial<HoldfastError> & { title?: string };
@@ -67,13 +74,9 @@ export async function download(api: Api, { id, files }: Session, from: string, t
     await unpackFolder(data as unknown as ReadableStream<Uint8Array>, path);
     return;
   }
-  try {
-    await pipeline(Readable.fromWeb(readable(await files.stream(from))), createWriteStream(path));
-  } catch (error) {
-    // Half a file would look like a whole one.
-    await rm(path, { force: true });
-    throw error;
-  }
+  await replaceFile(path, async (target) => {
+    await pipeline(Readable.fromWeb(readable(await files.stream(from))), createWriteStream(target));
+  });
 }
 
 const webStream = (stream: Readable) => Readable.toWeb(stream) as ReadableStream<Uint8Array>;

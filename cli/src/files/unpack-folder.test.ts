@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -28,6 +28,16 @@ test('writes files and folders, and leaves links out', async () => {
   expect(await unpackFolder(archiveOf(entries), join(folder, 'to'))).toBe(1);
   expect((await readdir(join(folder, 'to'))).toSorted()).toEqual(['a', 'empty']);
   expect(await readFile(join(folder, 'to/a/b.txt'), 'utf8')).toBe('text');
+});
+
+test.each(['link', 'link/out.txt'])('writes nothing through a link that was there before: %s', async (name) => {
+  const to = join(folder, 'to');
+  await mkdir(to);
+  await symlink(join(folder, 'out'), join(to, 'link'));
+  if (name.includes('/')) await mkdir(join(folder, 'out'));
+  const before = await readdir(folder, { recursive: true });
+  await expect(unpackFolder(archiveOf([{ name }]), to)).rejects.toThrow('is a link');
+  expect(await readdir(folder, { recursive: true })).toEqual(before);
 });
 
 test.each(['../out.txt', '/out.txt', 'a/../../out.txt', 'a\\..\\out.txt'])('rejects the name %s', async (name) => {

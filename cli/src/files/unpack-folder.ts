@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { extract } from 'tar-stream';
 import { Failure } from '../failures/failure.ts';
@@ -14,11 +14,14 @@ export async function unpackFolder(body: ReadableStream<Uint8Array>, folder: str
   const reading = writePieces(entries, body as unknown as AsyncIterable<Uint8Array>).catch((error) =>
     entries.destroy(error),
   );
+  const own = new Set<string>();
   let count = 0;
   const writing = async () => {
     for await (const entry of entries) {
       const { name, type, mode } = entry.header;
-      const path = join(folder, ...safeParts(name));
+      const parts = safeParts(name);
+      const path = join(folder, ...parts);
+      await refuseLinks(folder, parts, own);
       if (type === 'directory') await mkdir(path, { recursive: true });
       if (type === 'file') {
         await mkdir(dirname(path), { recursive: true });
@@ -34,6 +37,19 @@ export async function unpackFolder(body: ReadableStream<Uint8Array>, folder: str
 async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>, mode: number): Promise<void> {
   await using file = await open(path, 'w', mode);
   for await (const piece of pieces) await file.writeFile(piece);
+}
+
+/** Links that were in the folder before lead out of it, too. `own` has the folders that are none, as they are found. */
+async function refuseLinks(folder: string, parts: string[], own: Set<string>): Promise<void> {
+  let path = folder;
+  for (const part of parts) {
+    path = join(path, part);
+    if (own.has(path)) continue;
+    const stats = await lstat(path).catch(() => null);
+    if (stats === null) return;
+    if (stats.isSymbolicLink()) throw new Failure(`${path} is a link, through which nothing is copied`);
+    if (stats.isDirectory()) own.add(path);
+  }
 }
 
 function safeParts(name: string): string[] {
