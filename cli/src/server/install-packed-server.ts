@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Failure } from '../failures/failure.ts';
 
 /** The version of Node for which the server is bundled. */
@@ -8,7 +9,7 @@ const nodeVersionMin = 24;
 
 /**
  * The main program of the package `@holdfast/server`, if it is installed beside this one or in the current folder. It is copied once for each
- * version, since Node takes no TypeScript from `node_modules`, and npm in a sandbox below it would take the sandbox for a part of it.
+ * version and place, to which its dependencies are linked, since Node takes no TypeScript from `node_modules`, and npm in a sandbox below it would take the sandbox for a part of it.
  */
 export async function installPackedServer(current: string, stateFolder: string): Promise<string | undefined> {
   const manifest = findManifest([join(current, 'package.json'), import.meta.url]);
@@ -18,10 +19,13 @@ export async function installPackedServer(current: string, stateFolder: string):
     throw new Failure(`the server needs Node ${nodeVersionMin}, and this is Node ${process.versions.node}`);
   }
   const { version } = JSON.parse(await readFile(manifest, 'utf8'));
-  const target = join(stateFolder, `server-${version}`);
-  if (!(await stat(target).catch(() => null))) await copy(dirname(manifest), target);
+  const source = dirname(manifest);
+  const target = join(stateFolder, `server-${basename(version)}-${digestOf(source)}`);
+  if (!(await stat(target).catch(() => null))) await copy(source, target);
   return join(target, 'data-plane/dist/main.mjs');
 }
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 function findManifest(from: string[]): string | undefined {
   for (const place of from) {
