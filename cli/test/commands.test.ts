@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -44,6 +45,18 @@ test('a folder goes into a session and comes back with its rights, and links sta
   ]);
   expect(await readFile(join(back, 'sub/a.txt'), 'utf8')).toBe('a'.repeat(300_000));
   expect((await stat(join(back, 'run.sh'))).mode & 0o111).toBe(0o111);
+});
+
+test('a server that leaves during the copy of a folder is told in one line', async () => {
+  await using server = createServer(({ method, socket }, answer) => {
+    if (method === 'PUT') socket.destroy();
+    else answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const env = { HOLDFAST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { exitCode, stderr } = await served.cli.run(['cp', join(served.cli.folder, 'project/sub'), `ses_${'0'.repeat(26)}:to/`], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^holdfast: The folder was not copied: .+ \(connection-failed\)[^\n]*\n$/);
 });
 
 test('a file is copied under its name into a folder, and stdin and stdout are files', async () => {
@@ -117,6 +130,17 @@ server.listen(18474, '127.0.0.1', () => console.log('listening'));`;
   expect(await json('ports', 'main')).toMatchObject([{ port: 18474, revokedAt: expect.any(String) }]);
 });
 
+test('a port that cannot be forwarded does not stay open', async () => {
+  const taken = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const { exitCode, stderr } = await served.cli.run(['ports', 'forward', 'main', `${port}:18475`]);
+  taken.close();
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')]);
+  const opened = (await json('ports', 'main')).filter((one: { port: number }) => one.port === 18475);
+  expect(opened).toMatchObject([{ revokedAt: expect.any(String) }]);
+});
+
 test('a job has arguments and files, and its exit code is that of the command', async () => {
   const program = join(served.cli.folder, 'job.py');
   await writeFile(program, 'import sys\nprint(sys.argv[1:], open("data.txt").read())\nsys.exit(4)');
@@ -125,6 +149,21 @@ test('a job has arguments and files, and its exit code is that of the command', 
   const ran = await served.cli.run(['jobs', 'run', '--session', 'main', '--with', data, program, 'a', '--', '-b']);
   expect(ran).toEqual({ exitCode: 4, stdout: "['a', '-b'] data\n", stderr: '' });
   expect(await json('jobs', 'list', 'main')).toMatchObject([{ exitCode: 4 }]);
+});
+
+test('the second Ctrl-C leaves a job that catches the first one', async () => {
+  const code = `import signal, time
+signal.signal(signal.SIGINT, lambda *_: print("caught", flush=True))
+print("running", flush=True)
+while True: time.sleep(0.05)`;
+  const child = served.cli.start(['jobs', 'run', '--session', 'main', '--language', 'python', '-c', code]);
+  let seen = '';
+  child.stdout.on('data', (piece) => {
+    if (!seen) child.kill('SIGINT');
+    seen += piece;
+    if (seen.includes('caught')) child.kill('SIGINT');
+  });
+  expect(await once(child, 'close')).toEqual([130, null]);
 });
 
 test('the log has code and output of all steps, and follows those of others', async () => {

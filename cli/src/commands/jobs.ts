@@ -8,8 +8,10 @@ import { Failure } from '../failures/failure.ts';
 import { type Kind, printer } from '../output/printer.ts';
 import { withProgress } from '../output/progress.ts';
 import { eventDisplay } from '../output/show-event.ts';
+import { exitCodeOfJob } from '../run/exit-code.ts';
 import { readCode } from '../run/read-code.ts';
-import { onStop } from '../run/stops.ts';
+import { onStop, type Stop, stopExitCodes } from '../run/stops.ts';
+import { interruptMsMax } from '../run/stream-code.ts';
 import { pairs, seconds } from './option-values.ts';
 
 const kind: Kind<Job> = {
@@ -113,18 +115,29 @@ async function runJob(
   const job = started.data as Job;
   const session = await holdfast.sessions.get(job.sessionId);
   const { format, value } = printer(command);
-  await follow(session, job.id, format === 'table' || format === 'name');
+  const left = await follow(session, job.id, format === 'table' || format === 'name');
+  if (left) return stopExitCodes[left];
   const ended = await session.jobs.wait(job.id);
   if (format === 'json' || format === 'yaml') await value(ended);
-  if (ended.timedOut) return 124;
-  return ended.exitCode ?? 1;
+  return exitCodeOfJob(ended);
 }
 
-/** A job is a step, so its events come as it runs, and Ctrl-C ends it. */
-async function follow(session: Session, jobId: string, isShown: boolean): Promise<void> {
+/** A job is a step, so its events come as it runs. Ctrl-C interrupts it, and the second one leaves it; then the answer is the reason. */
+async function follow(session: Session, jobId: string, isShown: boolean): Promise<Stop | null> {
   const display = eventDisplay();
-  using _stops = onStop(() => void session.steps.interrupt(jobId).catch(() => {}));
-  for await (const event of session.steps.follow(jobId)) if (isShown && event.type !== 'error') await display(event);
+  const leave = new AbortController();
+  using _stops = onStop((stop, times) => {
+    session.steps.interrupt(jobId, { signal: AbortSignal.timeout(interruptMsMax) }).catch(() => {});
+    if (times > 1 || stop === 'EPIPE') leave.abort(stop);
+  });
+  const { signal } = leave;
+  try {
+    const events = session.steps.follow(jobId, { signal });
+    for await (const event of events) if (isShown && event.type !== 'error') await display(event);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return signal.aborted ? signal.reason : null;
 }
 
 const contentOf = async (path: string) => [basename(path), { base64: await readFile(path, 'base64') }] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf, exitCodeOfProcess } from './exit-code.ts';
+import { exitCodeOf, exitCodeOfJob, exitCodeOfProcess } from './exit-code.ts';
 
 test.each([
   [{ status: 'succeeded' }, 0],
@@ -25,4 +25,13 @@ test.each([
 test('a process that was lost is a failure with its cause', () => {
   const cause = { code: 'oom_killed', message: 'the sandbox ran out of memory' } as const;
   expect(() => exitCodeOfProcess({ status: 'lost', exitCode: null, signal: null, cause })).toThrow('out of memory');
+});
+
+test.each([
+  [{ timedOut: false, exitCode: 4, signal: null }, 4],
+  [{ timedOut: false, exitCode: null, signal: 'SIGINT' }, 130],
+  [{ timedOut: true, exitCode: null, signal: 'SIGKILL' }, 124],
+  [{ timedOut: false, exitCode: null, signal: null }, 1],
+])('the exit code of the job %j is %i', (job, code) => {
+  expect(exitCodeOfJob(job)).toBe(code);
 });

@@ -10,7 +10,7 @@ export type StreamCode = {
 };
 
 /** Also when the command leaves, the step of a session that stays hears of it. */
-const interruptMsMax = 5000;
+export const interruptMsMax = 5000;
 
 /** The end of the step, or the reason why the command left before it. */
 export type Streamed = { step: Step } | { left: Stop };
