@@ -14,7 +14,8 @@ export function addCp(program: Command): void {
     .argument('<to>', 'the same; one of both is in a session')
     .addHelpText('after', examples)
     .action(async (from: string, to: string, _: object, command: Command) => {
-      await withProgress('Copying', copy(from, to, command));
+      const copied = copy(from, to, command);
+      await (to === '-' ? copied : withProgress('Copying', copied));
     });
 }
 

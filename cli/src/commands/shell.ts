@@ -55,7 +55,7 @@ async function shell(words: string[], options: ShellOptions, command: Command): 
     const left = await useTerminal(started, options.detachKey);
     if (left === null) return exitCodeOfProcess(started.process.record);
     isKept = true;
-    note(`\r\nto go back: holdfast shell --session ${session.id} --process ${started.process.id}`);
+    note(`\nto go back: holdfast shell --session ${session.id} --process ${started.process.id}`);
     return left;
   } finally {
     if (!isKept) await session.complete().catch(() => {});

@@ -3,6 +3,7 @@ import { describeFailure } from '../failures/describe-failure.ts';
 import { note } from '../output/progress.ts';
 import { eventDisplay } from '../output/show-event.ts';
 import { styles } from '../output/style.ts';
+import { printable } from '../output/table.ts';
 import { streamCode } from '../run/stream-code.ts';
 import { readHistory, writeHistory } from './history.ts';
 import { createLineReader } from './line-reader.ts';
@@ -39,7 +40,8 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       if (line.trim() === '') return { texts: [`${line}    `], replaced: line };
       const code = [...lines, line].join('\n');
       const { matches, start } = await session.contexts.complete(language, code, code.length);
-      return { texts: matches.map(({ text }) => text), replaced: code.slice(start) };
+      const texts = matches.map(({ text }) => text).filter((text) => text === printable(text));
+      return { texts, replaced: code.slice(start) };
     },
     onInterrupt() {
       if (isRunning) process.kill(process.pid, 'SIGINT');
@@ -136,7 +138,7 @@ export async function converse({ session, isWatching, ...given }: Conversation):
         const code = lines.join('\n');
         const parsed = await parse(code).catch(() => null);
         if (code.trim() === '') lines = [];
-        else if (parsed?.status === 'incomplete') indent = parsed.indent;
+        else if (parsed?.status === 'incomplete') indent = /^[ \t]*/.exec(parsed.indent)?.[0] ?? '';
         else {
           lines = [];
           await survived(run(code));

@@ -57,6 +57,8 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     for (const name of ['e', 'u']) reader.write(null, { ctrl: true, name });
     onInterrupt();
   });
+  // Node stops reading at Ctrl-Z, and after it only if nothing listens here.
+  reader.on('SIGCONT', () => reader.resume());
   reader.on('history', (lines) => {
     if (isAnswer) lines.shift();
     else onHistory(lines);

@@ -45,6 +45,8 @@ function questionReader({ prompt, password }: InputRequest): Interface {
   const reader = createInterface({ input: process.stdin, output, terminal: true, prompt, historySize: 0 });
   // In raw mode, Ctrl-C is a key.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // Otherwise nothing reads any more after Ctrl-Z.
+  reader.on('SIGCONT', () => reader.resume());
   reader.prompt();
   isMuted = password;
   // The terminal has shown the end of a line that it has shown.

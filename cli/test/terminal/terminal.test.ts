@@ -116,6 +116,27 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     expect((await session.refresh()).status).toBe('active');
   });
 
+  test('repl: Ctrl-Z stops it, and it goes on in the foreground', async () => {
+    const screen = await tmux.open(['bash', '--norc', '--noprofile'], {
+      PATH: process.env.PATH ?? '',
+      HOME: cli.folder,
+      HOLDFAST_URL: url,
+      PS1: 'shell$ ',
+    });
+    await screen.line(`${process.execPath} ${join(cli.folder, 'dist/main.js')} repl`);
+    await screen.shows(/python>$/);
+    await screen.press('C-z');
+    await screen.shows(/Stopped[\s\S]*shell\$$/);
+    await screen.line('fg');
+    await screen.shows(/python>$/);
+    await screen.line('"again" * 2');
+    await screen.shows(/'againagain'\npython>$/);
+    await screen.press('C-d');
+    await screen.shows(/shell\$$/);
+    await screen.line('exit $?');
+    expect(await screen.exitCode()).toBe(0);
+  });
+
   test('repl: an image is a file if the terminal cannot draw it', async () => {
     const screen = await open(['repl']);
     await screen.shows(/python>$/);
