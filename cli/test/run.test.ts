@@ -116,6 +116,14 @@ test('a reader who leaves early ends the run without a word, and interrupts the 
   expect(stdout).toBe('True\n');
 });
 
+test('data still goes to stdout if the reader of stderr has left', async () => {
+  const code = 'import sys\nprint("note", file=sys.stderr, flush=True)\nprint("data")';
+  const child = cli.start(['run', '-c', code]);
+  child.stderr.destroy();
+  expect(await text(child.stdout)).toBe('data\n');
+  expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0);
+});
+
 test('an image is a file that stderr names', async () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const code = `class Dot:\n  def _repr_png_(self): import base64; return base64.b64decode("${png}")\nDot()`;
