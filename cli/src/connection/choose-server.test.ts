@@ -33,6 +33,6 @@ test('without any setting it is the server of `holdfast up`', () => {
   expect(chooseServer({}, {}, { servers: {} }).url).toBe('http://127.0.0.1:8080');
 });
 
-test('rejects a name that is not stored, and tells those that are', () => {
-  expect(() => chooseServer({ server: 'x' }, {}, stored)).toThrow('there are team, own');
+test.each(['x', 'constructor'])('rejects %s, which is not stored, and tells those that are', (server) => {
+  expect(() => chooseServer({ server }, {}, stored)).toThrow('there are team, own');
 });

@@ -17,7 +17,7 @@ export function chooseServer(
 ): ChosenServer {
   const apiKey = options.apiKey ?? environment.apiKey;
   const stored = (name: string, source: string): ChosenServer => {
-    const server = servers[name];
+    const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
     if (!server) throw new Failure(unknownServer(name, Object.keys(servers)), { exitCode: 2 });
     return { ...server, apiKey: options.apiKey ?? server.apiKey ?? environment.apiKey, source };
   };
