@@ -65,6 +65,7 @@ export function createChannelLink({ open, explain, patience, after }: Ends, even
     new Promise<boolean>((resolve) => {
       let wasOpen = false;
       const leave = () => {
+        over.signal.removeEventListener('abort', leave);
         if (current === socket) {
           current = null;
           isOpen = false;
