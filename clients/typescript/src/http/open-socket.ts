@@ -7,6 +7,8 @@ export type Socket = {
   close(): void;
   addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  /** Only the package `ws` tells of pings, with which the server shows that it is there. */
+  on?(type: 'ping', listener: () => void): unknown;
   /** Only the package `ws` can stop reading. */
   pause?(): void;
   resume?(): void;

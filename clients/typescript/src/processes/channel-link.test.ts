@@ -5,7 +5,7 @@ import { createChannelLink } from './channel-link.ts';
 import { createChannelQueue } from './channel-queue.ts';
 
 /** A socket whose server is the test. */
-function createSocket(canPause: boolean) {
+function createSocket(canPause: boolean, canPing: boolean) {
   const target = new EventTarget();
   const seen = { closed: false, paused: false, sent: [] as unknown[] };
   const emit = (type: string, data?: unknown) => target.dispatchEvent(Object.assign(new Event(type), { data }));
@@ -19,6 +19,7 @@ function createSocket(canPause: boolean) {
       queueMicrotask(() => emit('close'));
     },
     addEventListener: target.addEventListener.bind(target),
+    ...(canPing && { on: target.addEventListener.bind(target) }),
     ...(canPause && {
       pause: () => Object.assign(seen, { paused: true }),
       resume: () => Object.assign(seen, { paused: false }),
@@ -33,15 +34,15 @@ function createSocket(canPause: boolean) {
   };
 }
 
-function createChannel({ canPause = false, explain = async () => {} } = {}) {
+function createChannel({ canPause = false, canPing = false, silenceMs = 60_000, explain = async () => {} } = {}) {
   const opened: { after: number; server: ReturnType<typeof createSocket> }[] = [];
   const queue = createChannelQueue({ stop: () => link.stop(), goOn: () => link.goOn() });
   const open = (after: number) => {
-    const server = createSocket(canPause);
+    const server = createSocket(canPause, canPing);
     opened.push({ after, server });
     return server.socket;
   };
-  const ends = { open, explain, patience: createPatience(() => 5000), after: 0 };
+  const ends = { open, explain, patience: createPatience(() => 5000), after: 0, silenceMs };
   const link = createChannelLink(ends, {
     onOpen() {},
     onOutput: queue.add,
@@ -114,6 +115,22 @@ test('a connection that can wait does, until half is read', async () => {
   expect(opened).toHaveLength(1);
   server.note(finished);
 });
+
+test.each([true, false])(
+  'a connection that is silent is opened again behind the last byte; once open: %s',
+  async (isOpen) => {
+    const { serverOf, end } = createChannel({ canPing: true, silenceMs: 20 });
+    const { server } = await serverOf(0);
+    if (isOpen) {
+      server.note({ type: 'opened', process: {} });
+      server.note({ type: 'position', seq: 0 });
+      server.bytes('abc');
+    }
+    expect((await serverOf(1)).after).toBe(isOpen ? 3 : 0);
+    expect(server.seen.closed).toBe(true);
+    end();
+  },
+);
 
 test('a handshake that fails ends the channel with the reason that the server gives', async () => {
   const reason = new Error('forbidden');

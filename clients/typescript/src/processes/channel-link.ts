@@ -10,6 +10,8 @@ type Ends = {
   explain(signal: AbortSignal): Promise<unknown>;
   patience: Patience;
   after: number;
+  /** A connection on which nothing arrives for so long is given up: the server or the way to it is gone. */
+  silenceMs?: number;
 };
 
 type Events = {
@@ -25,8 +27,14 @@ export type ChannelLink = ReturnType<typeof createChannelLink>;
 /** After a connection that held so long, all the time for repeats is left again. */
 const goodMs = 5000;
 
+/** The server pings every fifteen seconds. */
+const serverSilenceMs = 45_000;
+
 /** Keeps a channel connected, over as many connections as it takes, and counts its bytes, so that each comes once. */
-export function createChannelLink({ open, explain, patience, after }: Ends, events: Events) {
+export function createChannelLink(
+  { open, explain, patience, after, silenceMs = serverSilenceMs }: Ends,
+  events: Events,
+) {
   const over = new AbortController();
   let seq = after;
   let current: Socket | null = null;
@@ -64,7 +72,9 @@ export function createChannelLink({ open, explain, patience, after }: Ends, even
   const connection = (socket: Socket) =>
     new Promise<boolean>((resolve) => {
       let wasOpen = false;
+      let silence: ReturnType<typeof setTimeout> | undefined;
       const leave = () => {
+        clearTimeout(silence);
         over.signal.removeEventListener('abort', leave);
         if (current === socket) {
           current = null;
@@ -73,6 +83,19 @@ export function createChannelLink({ open, explain, patience, after }: Ends, even
         }
         resolve(wasOpen);
       };
+      /** Without pings, a connection that is open may be silent. */
+      const heard = () => {
+        clearTimeout(silence);
+        if (current === socket && !(wasOpen && !socket.on)) silence = setTimeout(giveUp, silenceMs);
+      };
+      const giveUp = () => {
+        // It is not read, so nothing is heard.
+        if (isStopped) return heard();
+        leave();
+        socket.close();
+      };
+      heard();
+      socket.on?.('ping', heard);
       socket.binaryType = 'arraybuffer';
       socket.addEventListener('message', ({ data }) => {
         if (current !== socket) return;
@@ -84,6 +107,7 @@ export function createChannelLink({ open, explain, patience, after }: Ends, even
           events.onOutput(bytes, seq);
         }
         wasOpen ||= isOpen;
+        heard();
       });
       socket.addEventListener('error', leave);
       socket.addEventListener('close', leave);
