@@ -54,7 +54,10 @@ test('a server that leaves during the copy of a folder is told in one line', asy
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const env = { HOLDFAST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  const { exitCode, stderr } = await served.cli.run(['cp', join(served.cli.folder, 'project/sub'), `ses_${'0'.repeat(26)}:to/`], { env });
+  const { exitCode, stderr } = await served.cli.run(
+    ['cp', join(served.cli.folder, 'project/sub'), `ses_${'0'.repeat(26)}:to/`],
+    { env },
+  );
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^holdfast: The folder was not copied: .+ \(connection-failed\)[^\n]*\n$/);
 });

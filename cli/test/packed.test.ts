@@ -77,7 +77,9 @@ test('`up` starts the packed server, and stops it', async () => {
   expect(stdout).toBe('42\n');
   up.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-  expect(await readdir(join(folder, '.local/state/holdfast'))).toEqual([expect.stringMatching(/^server-0\.1\.0-[0-9a-f]{12}$/)]);
+  expect(await readdir(join(folder, '.local/state/holdfast'))).toEqual([
+    expect.stringMatching(/^server-0\.1\.0-[0-9a-f]{12}$/),
+  ]);
 }, 180_000);
 
 test('in a checkout, `up` does the same as `npm start`, and passes the exit code on', async () => {

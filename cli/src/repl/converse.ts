@@ -33,6 +33,8 @@ export async function converse({ session, isWatching, ...given }: Conversation):
   let language = given.language ?? session.record.language;
   let lines: string[] = [];
   let isRunning = false;
+  /** Ends the calls that wait for the server, which may be gone for long. */
+  let calls = new AbortController();
 
   const reader = createLineReader({
     history: await readHistory(),
@@ -44,27 +46,30 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       return { texts, replaced: code.slice(start) };
     },
     onInterrupt() {
-      if (isRunning) process.kill(process.pid, 'SIGINT');
+      if (isRunning) return void process.kill(process.pid, 'SIGINT');
+      calls.abort();
+      calls = new AbortController();
     },
     onHistory: writeHistory,
   });
 
   /** Starts the default context of a language, so that it can complete and parse code. */
   const begin = async (name: string): Promise<void> => {
-    const contexts = await session.contexts.list();
+    const { signal } = calls;
+    const contexts = await session.contexts.list({ signal });
     if (contexts.some(({ id }) => id === name)) return;
     const own = ownSteps.begin();
     try {
-      own.as((await session.run(' ', { language: name, record: 'silent', actor: 'user' })).id);
+      own.as((await session.run(' ', { language: name, record: 'silent', actor: 'user', signal })).id);
     } finally {
       own.over();
     }
   };
 
   /** A parser that has just been started may not know it in time. */
-  const parse = async (code: string): Promise<ParsedCode> => {
+  const parse = async (code: string, signal: AbortSignal): Promise<ParsedCode> => {
     for (let tries = 0; ; tries++) {
-      const parsed = await session.contexts.parse(language, code);
+      const parsed = await session.contexts.parse(language, code, { signal });
       if (parsed.status !== 'unknown' || tries === 2) return parsed;
     }
   };
@@ -74,7 +79,7 @@ export async function converse({ session, isWatching, ...given }: Conversation):
     const [, name, argument] = /^\.(\w+)\s*(.*)$/.exec(line.trim()) ?? [];
     if (name === 'exit') return false;
     if (name === 'help') stdout.write(help);
-    if (name === 'restart') await session.contexts.restart(language);
+    if (name === 'restart') await session.contexts.restart(language, { signal: calls.signal });
     if (name === 'language') {
       const chosen = argument || session.record.language;
       await begin(chosen);
@@ -136,8 +141,9 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       } else {
         lines.push(line.text.trim() === '' ? '' : line.text);
         const code = lines.join('\n');
-        const parsed = await parse(code).catch(() => null);
-        if (code.trim() === '') lines = [];
+        const { signal } = calls;
+        const parsed = await parse(code, signal).catch(() => null);
+        if (signal.aborted || code.trim() === '') lines = [];
         else if (parsed?.status === 'incomplete') indent = /^[ \t]*/.exec(parsed.indent)?.[0] ?? '';
         else {
           lines = [];
@@ -151,11 +157,12 @@ export async function converse({ session, isWatching, ...given }: Conversation):
   }
 }
 
-/** Tells a refusal, after which the conversation goes on. */
+/** Tells a refusal, or nothing of a call that Ctrl-C has ended, after which the conversation goes on. */
 async function survived<Value>(work: Promise<Value>): Promise<Value | true> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') return true;
     if (!(error instanceof HoldfastError) || error.code === 'session-ended') throw error;
     note(describeFailure(error).line ?? '');
     return true;

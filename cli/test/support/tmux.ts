@@ -48,7 +48,8 @@ export function createTmux() {
         exitCode: () =>
           eventually(async () => {
             const [isDead, status] = (await of('display-message', '-p', '#{pane_dead} #{pane_dead_status}')).split(' ');
-            expect(isDead).toBe('1');
+            // The exit code comes a moment after the end of the output.
+            expect([isDead, status]).toEqual(['1', expect.stringMatching(/^\d+$/)]);
             return Number(status);
           }, 20_000),
       };

@@ -137,6 +137,16 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     expect(await screen.exitCode()).toBe(0);
   });
 
+  test('repl: Ctrl-C does not wait for a server that is gone', async () => {
+    const replica = await installation.start();
+    const screen = await open(['repl'], { HOLDFAST_URL: replica.url });
+    await screen.shows(/python>$/);
+    await replica.stop();
+    await screen.line('6 * 7');
+    await screen.press('C-c');
+    await screen.shows(/python> 6 \* 7\npython>$/);
+  });
+
   test('repl: an image is a file if the terminal cannot draw it', async () => {
     const screen = await open(['repl']);
     await screen.shows(/python>$/);
