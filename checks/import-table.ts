@@ -255,7 +255,7 @@ const typescriptClient: Table = {
 
 /** Each command is a module, on the client alone. */
 const cli: Table = {
-  'main.ts': ['failures', 'program.ts'],
+  'main.ts': ['failures', 'output', 'program.ts', 'run'],
   'program.ts': ['commands', 'output'],
   commands: [
     'completion',

@@ -47,7 +47,9 @@ export function createTmux() {
         /** Waits for the end of the program, and answers its exit code. */
         exitCode: () =>
           eventually(async () => {
-            const [isDead, status] = (await of('display-message', '-p', '#{pane_dead} #{pane_dead_status}')).split(' ');
+            const [isDead, status] = (await of('display-message', '-p', '#{pane_dead} #{pane_dead_status}'))
+              .trim()
+              .split(' ');
             // The exit code comes a moment after the end of the output.
             expect([isDead, status]).toEqual(['1', expect.stringMatching(/^\d+$/)]);
             return Number(status);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Holdfast } from '../../../clients/typescript/src/index.ts';
@@ -138,10 +140,18 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
   });
 
   test('repl: Ctrl-C does not wait for a server that is gone', async () => {
-    const replica = await installation.start();
-    const screen = await open(['repl'], { HOLDFAST_URL: replica.url });
+    const sockets: Socket[] = [];
+    const way = createServer((near) => {
+      const far = connect(Number(new URL(url).port), '127.0.0.1');
+      for (const socket of [near, far]) sockets.push(socket.on('error', () => {}));
+      near.pipe(far).pipe(near);
+    });
+    await once(way.listen(0, '127.0.0.1'), 'listening');
+    const { port } = way.address() as AddressInfo;
+    const screen = await open(['repl'], { HOLDFAST_URL: `http://127.0.0.1:${port}` });
     await screen.shows(/python>$/);
-    await replica.stop();
+    way.close();
+    for (const socket of sockets) socket.destroy();
     await screen.line('6 * 7');
     await screen.press('C-c');
     await screen.shows(/python> 6 \* 7\npython>$/);
