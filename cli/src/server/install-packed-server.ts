@@ -12,7 +12,7 @@ const nodeVersionMin = 24;
  * version and place, to which its dependencies are linked, since Node takes no TypeScript from `node_modules`, and npm in a sandbox below it would take the sandbox for a part of it.
  */
 export async function installPackedServer(current: string, stateFolder: string): Promise<string | undefined> {
-  const manifest = findManifest([join(current, 'package.json'), import.meta.url]);
+  const manifest = findManifest([import.meta.url, join(current, 'package.json')]);
   if (manifest === undefined) return undefined;
   const [node = 0] = process.versions.node.split('.').map(Number);
   if (node < nodeVersionMin) {

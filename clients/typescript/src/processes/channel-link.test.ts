@@ -29,6 +29,7 @@ function createSocket(canPause: boolean, canPing: boolean) {
     socket,
     seen,
     note: (notice: object) => emit('message', JSON.stringify(notice)),
+    text: (text: string) => emit('message', text),
     bytes: (text: string) => emit('message', new TextEncoder().encode(text).buffer),
     close: () => emit('close'),
   };
@@ -80,6 +81,22 @@ test('goes on behind the last byte, by the places that the server names', async 
     ['d', 101, 94],
   ]);
 });
+
+test.each(['<html>', '7', '{}', 'null'])(
+  'a connection on which %s comes is not that of the server, and is given up',
+  async (text) => {
+    const { serverOf, output } = createChannel();
+    const first = await serverOf(0);
+    first.server.note({ type: 'opened', process: {} });
+    first.server.bytes('abc');
+    first.server.text(text);
+    expect(first.server.seen.closed).toBe(true);
+    const second = await serverOf(1);
+    expect(second.after).toBe(3);
+    second.server.note(finished);
+    expect(await Array.fromAsync(output, ({ bytes }) => bytes.length)).toEqual([3]);
+  },
+);
 
 test('a connection that cannot wait is closed while much is unread, and opened again behind it', async () => {
   const { serverOf, output, opened } = createChannel();

@@ -91,6 +91,9 @@ export function createChannelLink(
       const giveUp = () => {
         // It is not read, so nothing is heard.
         if (isStopped) return heard();
+        abandon();
+      };
+      const abandon = () => {
         leave();
         socket.close();
       };
@@ -99,8 +102,12 @@ export function createChannelLink(
       socket.binaryType = 'arraybuffer';
       socket.addEventListener('message', ({ data }) => {
         if (current !== socket) return;
-        if (typeof data === 'string') note(socket, JSON.parse(data));
-        else {
+        if (typeof data === 'string') {
+          const notice = noticeOf(data);
+          // Not the server's: something on the way to it answers in its place.
+          if (!notice) return void abandon();
+          note(socket, notice);
+        } else {
           const bytes = new Uint8Array(data as ArrayBuffer);
           seq += bytes.length;
           patience.renew();
@@ -161,4 +168,13 @@ export function createChannelLink(
       change();
     },
   };
+}
+
+function noticeOf(text: string): ChannelNotice | null {
+  try {
+    const value = JSON.parse(text);
+    return typeof value?.type === 'string' ? value : null;
+  } catch {
+    return null;
+  }
 }

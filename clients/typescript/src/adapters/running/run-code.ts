@@ -1,5 +1,6 @@
+import type { Step } from '../../generated/api.ts';
 import type { CallOptions } from '../../http/create-api.ts';
-import type { FinishedStep, RunOptions } from '../../sessions/run-step.ts';
+import type { RunOptions } from '../../sessions/run-step.ts';
 import type { Session } from '../../sessions/session.ts';
 import { shortened } from './shortened.ts';
 
@@ -10,7 +11,7 @@ export type RunCodeOptions = Pick<RunOptions, 'language' | 'contextId' | 'timeou
 
 /** A step as a model reads it. */
 export type CodeOutcome = {
-  status: FinishedStep['status'];
+  status: Step['status'];
   /** The output, the results as text, and the error with its traceback. */
   text: string;
   images: CodeImage[];
@@ -26,10 +27,22 @@ export async function runCode(
   { charactersMax = 30_000, signal, ...options }: RunCodeOptions & CallOptions,
 ): Promise<CodeOutcome> {
   const defined = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return outcomeOf(await session.run(code, { ...defined, onDisconnect: 'interrupt', signal }), charactersMax);
+  let stepId: string | undefined;
+  try {
+    for await (const event of session.stream(code, { ...defined, onDisconnect: 'interrupt', signal })) {
+      stepId = event.stepId;
+      if (event.type === 'finished') return outcomeOf(event.step, charactersMax);
+    }
+  } catch (error) {
+    // The server interrupts the code when it sees the connection closed, but not if there was none at that moment.
+    if (signal?.aborted && stepId)
+      await session.steps.interrupt(stepId, { signal: AbortSignal.timeout(10_000) }).catch(() => {});
+    throw error;
+  }
+  throw new Error('The events of the step ended before it.');
 }
 
-export function outcomeOf(step: FinishedStep, charactersMax: number): CodeOutcome {
+export function outcomeOf(step: Step, charactersMax: number): CodeOutcome {
   const images: CodeImage[] = [];
   const texts = [step.stdout, step.stderr];
   for (const { data } of step.results) {
