@@ -201,6 +201,24 @@ test('a cancelled call interrupts its code', async () => {
   expect(await mcp.call(...run('"free again"'))).toMatchObject({ result: "'free again'" });
 });
 
+test('a cancelled call interrupts its code also if the tools work in another session by then', async () => {
+  await using mcp = await connect();
+  const cancel = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const { sessionId } = await mcp.call(...run('import time'));
+  const call = mcp.tool(...run('print("begun", flush=True)\ntime.sleep(600)'), {
+    signal: cancel.signal,
+    onprogress: () => begun.resolve(),
+  });
+  await begun.promise;
+  await mcp.call('create_session', { name: 'elsewhere' });
+  cancel.abort();
+  await expect(call).rejects.toThrow();
+  await eventually(async () =>
+    expect((await holdfast.history(sessionId as string)).at(-1)).toMatchObject({ status: 'interrupted' }),
+  );
+});
+
 test('a session has a name under which a person can share it, and others switch between their own', async () => {
   const person = await holdfast.createSession({ clientKey: 'our-notebook' });
   await holdfast.runStep(person.id, { code: 'shared = "by Ada"' });

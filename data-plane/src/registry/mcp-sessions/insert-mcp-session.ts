@@ -18,7 +18,8 @@ export async function insertMcpSession(
     await sql`
       delete from mcp_sessions where id in (
         select id from mcp_sessions where tenant = ${session.tenant} and id <> ${session.id}
-        order by last_used_at desc offset ${perTenantMax - 1})`;
+        order by last_used_at desc offset ${perTenantMax - 1}
+        for update skip locked)`;
     return row;
   });
 }

@@ -7,6 +7,7 @@ export async function purgeMcpSessions({ sql }: Queries, { seconds }: { seconds:
   const { count } = await sql`
     delete from mcp_sessions where id in (
       select id from mcp_sessions
-      where last_used_at < now() - ${seconds}::float8 * interval '1 second' limit ${portion})`;
+      where last_used_at < now() - ${seconds}::float8 * interval '1 second' limit ${portion}
+      for update skip locked)`;
   return count;
 }

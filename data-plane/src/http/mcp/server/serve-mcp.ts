@@ -94,8 +94,9 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     const requestId = cancelled.data?.params.requestId;
     if (requestId === undefined) return false;
     const key = callKey(mcp.id, requestId);
-    running.get(key)?.abort();
-    if (mcp.sessionId !== null) {
+    const here = running.get(key);
+    if (here) here.abort();
+    else if (mcp.sessionId !== null) {
       await interruptCall({ verbs, caller: c.get('caller'), mcp, key }, mcp.sessionId);
     }
     return true;

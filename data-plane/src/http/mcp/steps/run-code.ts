@@ -38,8 +38,10 @@ export async function runCode(
     idempotencyKey: key,
     isWatched: call.notify !== null,
   });
-  // One that comes later finds the step itself.
-  if (cancelled.aborted) await interruptCall(call, sessionId);
+  // The session in which the tools work may be another one by then. Whoever cancels does not wait for the outcome.
+  const interrupt = () => void interruptCall(call, sessionId).catch(() => {});
+  if (cancelled.aborted) interrupt();
+  cancelled.addEventListener('abort', interrupt, { once: true });
   return await answerStep(call, live);
 }
 
