@@ -54,6 +54,26 @@ test('passes the tools of a server on, with output as progress, and ends the ses
   await eventually(async () => expect(await statusOf(sessionId)).toBe('completed'));
 });
 
+test('a script may write all its messages at once and end', async () => {
+  const message = (id: number | undefined, method: string, params: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  const clientInfo = { name: 'script', version: '1' };
+  const call = { name: 'run_code', arguments: { code: 'import time; time.sleep(1); 6 * 7' } };
+  const lines = [
+    message(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+    message(undefined, 'notifications/initialized', {}),
+    message(2, 'tools/call', call),
+  ];
+  const { stdout, exitCode } = await cli.run(['mcp', '--url', server.url], { input: `${lines.join('\n')}\n` });
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+  expect(answers[1].result.structuredContent).toMatchObject({ result: '42' });
+  expect(exitCode).toBe(0);
+});
+
 test('works in a session that a person shares', async () => {
   await using mcp = await connect(['--session', 'with-ada']);
   await mcp.run('from_agent = 6');

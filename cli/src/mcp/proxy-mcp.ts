@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import { createOpenRequests, deferred } from './open-requests.ts';
 
 type Proxy = {
   /** The address of the server's `/mcp`. */
@@ -20,12 +22,19 @@ const reconnectionOptions = {
   maxRetries: 60,
 };
 
+/** A client that has closed stdin still gets the answers that come within this time. */
+const lastAnswersMs = 30_000;
+/** The server ends the session by itself if it does not hear of the end of its client. */
+const goodbyeMs = 3000;
+
 /** Passes the messages of an MCP client on stdin to a server, and its messages to stdout, until the client ends. */
 export async function proxyMcp({ endpoint, apiKey, note, signal }: Proxy): Promise<void> {
   const stdio = new StdioServerTransport();
   let first: JSONRPCMessage | null = null;
   let reopening: Promise<void> | null = null;
-  let server = await openServer((message) => void stdio.send(message));
+  const open = createOpenRequests();
+  const answer = (message: JSONRPCMessage) => stdio.send(message).then(() => open.answered(message));
+  let server = await openServer((message) => void answer(message));
 
   async function openServer(onMessage: (message: JSONRPCMessage) => void) {
     const transport = new StreamableHTTPClientTransport(endpoint, {
@@ -44,9 +53,9 @@ export async function proxyMcp({ endpoint, apiKey, note, signal }: Proxy): Promi
 
   /** The server forgets clients that are silent for long. The client cannot begin anew in the middle of its work, but this can. */
   async function reopen(greeting: JSONRPCMessage): Promise<void> {
-    const greeted = Promise.withResolvers<void>();
+    const greeted = deferred();
     const opened = await openServer((message) => {
-      if (versionIn(message) === undefined) void stdio.send(message);
+      if (versionIn(message) === undefined) void answer(message);
       greeted.resolve();
     });
     await opened.send(greeting);
@@ -57,12 +66,15 @@ export async function proxyMcp({ endpoint, apiKey, note, signal }: Proxy): Promi
   }
 
   async function pass(message: JSONRPCMessage): Promise<void> {
-    if ('method' in message && message.method === 'initialize') first = message;
+    const isGreeting = 'method' in message && message.method === 'initialize';
+    if (isGreeting) first = message;
+    // The session has no id before the answer to the greeting, and a script sends all its lines at once.
+    else if (first) await open.ended(first);
     try {
       await server.send(message);
     } catch (error) {
       if (!isRequest(message)) return;
-      await stdio.send(failed(message, await explain(error)));
+      await answer(failed(message, await explain(error)));
     }
   }
 
@@ -87,12 +99,27 @@ export async function proxyMcp({ endpoint, apiKey, note, signal }: Proxy): Promi
     stdio.onclose = resolve;
   });
   stdio.onerror = ({ message }) => note(message);
-  stdio.onmessage = (message) => void pass(message).catch((error) => note(String(error)));
+  stdio.onmessage = (message) => {
+    open.add(message);
+    void pass(message).catch((error) => note(String(error)));
+  };
   await stdio.start();
   await ended;
-  await server.terminateSession().catch(() => {});
+  await atMost(lastAnswersMs, open.allAnswered(), signal);
+  await atMost(
+    goodbyeMs,
+    server.terminateSession().catch(() => {}),
+  );
   await server.close();
   process.stdin.destroy();
+}
+
+/** Waits for so long at most, or until the signal aborts. */
+async function atMost(ms: number, work: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const stop = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  await Promise.race([work, delay(ms, undefined, { signal: stop }).catch(() => {})]);
+  over.abort();
 }
 
 const forgotten = 'Nothing was done, because the connection had ended';

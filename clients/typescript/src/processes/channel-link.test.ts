@@ -94,7 +94,9 @@ test.each(['<html>', '7', '{}', 'null'])(
     const second = await serverOf(1);
     expect(second.after).toBe(3);
     second.server.note(finished);
-    expect(await Array.fromAsync(output, ({ bytes }) => bytes.length)).toEqual([3]);
+    const sizes: number[] = [];
+  for await (const { bytes } of output) sizes.push(bytes.length);
+  expect(sizes).toEqual([3]);
   },
 );
 
