@@ -76,6 +76,8 @@ export const profileFields = {
   user: z
     .string()
     .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be the name of a user')
+    // The system would know two users of this name.
+    .refine((name) => name !== 'root', 'must be the name of another user than root')
     .nullable()
     .default(null),
   /** RLIMIT_NPROC: processes and threads of the sandbox, including the agent's. */

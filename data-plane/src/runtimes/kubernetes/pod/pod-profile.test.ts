@@ -125,6 +125,7 @@ test.each([
   ['a workspace that a search path cannot name', 'workspacePath', { workspacePath: '/srv/a:b' }],
   ['a home directory that nothing can write to', 'home', { home: '/home/user' }],
   ['a name that no user can have', 'user', { user: 'a user' }],
+  ['the name of root', 'user', { user: 'root' }],
 ])('rejects %s', (_, field, given) => {
   expect(faults({ ...least, ...given }).map((fault) => fault.split(' ')[0])).toEqual([`/profiles/0/${field}`]);
 });
