@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -47,6 +47,26 @@ test('the synchronous half is that of the asynchronous one', async () => {
 test('the types hold strictly', { timeout: 180_000 }, async () => {
   const cache = join(folder, 'mypy');
   expect(await runPython(python, ['-m', 'mypy', '--cache-dir', cache, 'src/holdfast'])).toMatch(/^Success: no issues/);
+});
+
+test('a document without a field that the client reads makes models that the client does not fit', {
+  timeout: 180_000,
+}, async () => {
+  const document = JSON.parse(await readFile(join(packageFolder, '../../specs/openapi/holdfast.json'), 'utf8'));
+  const { Step } = document.components.schemas;
+  delete Step.properties.finishedAt;
+  Step.required = Step.required.filter((name: string) => name !== 'finishedAt');
+  const changed = join(folder, 'changed');
+  await mkdir(changed);
+  await writeFile(join(changed, 'openapi.json'), JSON.stringify(document));
+  await cp(join(packageFolder, 'src/holdfast'), join(changed, 'holdfast'), { recursive: true });
+  const models = await runPython(python, ['generate/models.py', join(changed, 'openapi.json')]);
+  await writeFile(join(changed, 'holdfast/models.py'), models);
+  const config = join(packageFolder, 'pyproject.toml');
+  const checked = runPython(python, ['-m', 'mypy', '--config-file', config, '--cache-dir', '/dev/null', 'holdfast'], {
+    cwd: changed,
+  });
+  await expect(checked).rejects.toThrow(/error: .*"finished_at"/);
 });
 
 test('the wheel runs the first lines of its README in an empty environment', { timeout: 300_000 }, async () => {

@@ -97,6 +97,7 @@ def problem_error(status: int, body: bytes, headers: Mapping[str, str]) -> Probl
 
 
 def from_problem(status: int, problem: Mapping[str, Any], retry_after: float | None = None) -> ProblemError:
+    """Makes the error for a problem document; `retry_after` is in seconds."""
     cls = _BY_STATUS.get(status) or (ServerFailed if status >= 500 else InvalidRequest)
     return cls(status, problem, retry_after)
 
