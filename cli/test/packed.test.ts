@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,7 +27,8 @@ beforeAll(async () => {
   installation = await createInstallation();
   const { url } = await installation.start();
   folder = await mkdtemp(join(tmpdir(), 'holdfast-cli-packed-'));
-  env = { PATH: process.env.PATH, HOME: folder, HOLDFAST_URL: url };
+  // Another `node` of the path, such as that of a package manager, may make the packages of this checkout known.
+  env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder, HOLDFAST_URL: url };
   await install('cli', folder);
 }, 180_000);
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -30,7 +31,9 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 function findManifest(from: string[]): string | undefined {
   for (const place of from) {
     try {
-      return createRequire(place).resolve('@holdfast/server/package.json');
+      const manifest = createRequire(place).resolve('@holdfast/server/package.json');
+      // A checkout has the package without its programs.
+      if (existsSync(join(dirname(manifest), 'dist'))) return manifest;
     } catch {}
   }
   return undefined;
