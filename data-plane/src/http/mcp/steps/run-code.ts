@@ -38,7 +38,7 @@ export async function runCode(
     idempotencyKey: key,
     isWatched: call.notify !== null,
   });
-  // The session in which the tools work may be another one by then. Whoever cancels does not wait for the outcome.
+  // The session in which the tools work may be another one by then. A client that cancels does not wait for the outcome.
   const interrupt = () => void interruptCall(call, sessionId).catch(() => {});
   if (cancelled.aborted) interrupt();
   cancelled.addEventListener('abort', interrupt, { once: true });
