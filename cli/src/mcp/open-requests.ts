@@ -1,7 +1,5 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-export type OpenRequests = ReturnType<typeof createOpenRequests>;
-
 /** The requests of a client that have no answer yet. */
 export function createOpenRequests() {
   const open = new Map<RequestId, Deferred>();

@@ -95,8 +95,8 @@ test.each(['<html>', '7', '{}', 'null'])(
     expect(second.after).toBe(3);
     second.server.note(finished);
     const sizes: number[] = [];
-  for await (const { bytes } of output) sizes.push(bytes.length);
-  expect(sizes).toEqual([3]);
+    for await (const { bytes } of output) sizes.push(bytes.length);
+    expect(sizes).toEqual([3]);
   },
 );
 

@@ -1,6 +1,5 @@
-import type { Step } from '../../generated/api.ts';
 import type { CallOptions } from '../../http/create-api.ts';
-import type { RunOptions } from '../../sessions/run-step.ts';
+import type { FinishedStep, RunOptions } from '../../sessions/run-step.ts';
 import type { Session } from '../../sessions/session.ts';
 import { shortened } from './shortened.ts';
 
@@ -11,7 +10,7 @@ export type RunCodeOptions = Pick<RunOptions, 'language' | 'contextId' | 'timeou
 
 /** A step as a model reads it. */
 export type CodeOutcome = {
-  status: Step['status'];
+  status: FinishedStep['status'];
   /** The output, the results as text, and the error with its traceback. */
   text: string;
   images: CodeImage[];
@@ -42,7 +41,7 @@ export async function runCode(
   throw new Error('The events of the step ended before it.');
 }
 
-export function outcomeOf(step: Step, charactersMax: number): CodeOutcome {
+export function outcomeOf(step: Omit<FinishedStep, 'text'>, charactersMax: number): CodeOutcome {
   const images: CodeImage[] = [];
   const texts = [step.stdout, step.stderr];
   for (const { data } of step.results) {
