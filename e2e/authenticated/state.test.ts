@@ -10,7 +10,7 @@ stateConformance('kubernetes', async () => {
   return {
     holdfast,
     kill: async (name) => node.killIn(await pod(sandboxNamespace, name), 'agent.mjs'),
-    killSecondsMax: 10,
+    killSecondsMax: 6,
     async dispose() {
       await node.remove();
       await holdfast.close();
