@@ -10,7 +10,7 @@ beforeAll(async () => {
   on = await startOnEngine({ HOLDFAST_PORT: String(await freePort()) });
   server = { url: on.holdfast.url, restart: () => on.restart('kill') };
 });
-afterAll(() => on[Symbol.asyncDispose]());
+afterAll(() => on?.[Symbol.asyncDispose]());
 
 describe('the TypeScript client with containers', () => typescriptScenarios(() => server));
 

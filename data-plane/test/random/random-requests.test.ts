@@ -189,7 +189,7 @@ test.each(tested.map((operation) => [operation.operationId, operation] as const)
       fc.asyncProperty(requestsFor(operation), async (asked) =>
         expectDocumented(operation, await ask(operation.method, asked)),
       ),
-      { numRuns: runs, seed, interruptAfterTimeLimit: 100_000 },
+      { numRuns: runs, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
     );
   },
   120_000,

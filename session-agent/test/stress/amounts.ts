@@ -5,5 +5,5 @@ export const amounts = {
   floodMegabytes: asked('HOLDFAST_TEST_FLOOD_MB', 64),
   deaths: asked('HOLDFAST_TEST_DEATHS', 30),
   orders: asked('HOLDFAST_TEST_ORDERS', 250),
-  interrupts: asked('HOLDFAST_TEST_INTERRUPTS', 100),
+  interrupts: asked('HOLDFAST_TEST_INTERRUPTS', 200),
 };
