@@ -1,3 +1,4 @@
+import { linklessHeader } from '@holdfast/specs/agent';
 import { isOutside } from '@holdfast/specs/public';
 import { entryOf } from '../policy/audit/asked-by.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
@@ -6,7 +7,7 @@ import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { recordChange } from '../world/record-change.ts';
-import { refuseProposed } from '../world/refuse-host-change.ts';
+import { hidesSome, refuseHiddenDirectory, refuseIfHiding, refuseProposed } from '../world/refuse-host-change.ts';
 import { changeOutside } from './change-outside.ts';
 import type { ChangeDependencies } from './delete-file.ts';
 
@@ -31,11 +32,14 @@ export async function makeDirectory(
   }
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
-  const send = () => deps.agents.call(route, call);
+  const isLinkless = hidesSome(route);
+  const send = () => deps.agents.call(route, { ...call, ...(isLinkless && { headers: { [linklessHeader]: 'true' } }) });
   const directories = { put: withParents([path]), remove: [] };
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
       await refuseProposed(deps.db, claim, [path]);
+      refuseHiddenDirectory(claim, path);
+      if (!isLinkless) refuseIfHiding(claim);
       await touch(send, { leavesAll: () => true });
       const entry = entryOf(caller, sessionId, { operation: 'world.make-directory', path });
       await recordChange(deps.db, entry, async (tx) => {

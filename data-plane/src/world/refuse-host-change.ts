@@ -33,6 +33,14 @@ export function refuseHidden({ rules }: WorldClaim, paths: readonly string[]): v
   if (paths.some(hides)) throw policyDenied('world.readPatterns');
 }
 
+/**
+ * A directory that is hidden from code must not either. One that may hold visible files is not hidden.
+ * @throws Problem 403 `policy-denied`
+ */
+export function refuseHiddenDirectory({ rules }: WorldClaim, path: string): void {
+  if (worldRules(rules).hidesDirectory(path)) throw policyDenied('world.readPatterns');
+}
+
 /** Whether the policy of a session hides a part of its world from code. Pure. */
 export const hidesSome = ({ policy }: Pick<Route, 'policy'>): boolean =>
   worldRules(fillingRules(rulesOf(policy).world.readPatterns)).hidesSome;

@@ -156,6 +156,10 @@ test('a write of the host follows no link if a rule hides a part of the world, s
   expect(one.workingCopy()).toEqual({ link: '-> hidden/x', open: '/', 'open/d': '-> ../hidden' });
   expect((await one.files.put('open/e/x', 'x')).status).toBe(201);
   expect((await one.files.move('open/e/x', 'open/d/x')).code).toBe('path-conflict');
+  const makeDirectory = async (path: string) =>
+    (await holdfast.request('POST', `/v1/sessions/${one.id}/directories`, { path })).status;
+  expect(await Promise.all(['open/d/new', 'hidden/new', 'open/g/new'].map(makeDirectory))).toEqual([409, 403, 201]);
+  expect(one.workingCopy()).not.toHaveProperty('hidden');
   expect((await one.files.move('open/e/x', 'open/f/x')).status).toBe(204);
   await holdfast.request('PATCH', `/v1/sessions/${one.id}`, { policy: 'unrestricted' });
   expect((await one.files.put('link', 'x')).status).toBe(201);

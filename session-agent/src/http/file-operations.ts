@@ -101,8 +101,10 @@ export function fileOperations(
 
   app.post('/v1/directories', async (c) => {
     const { path } = await readJson(c.env.incoming, makeDirectorySchema);
-    const exact = restoredOf(c.env.incoming.headers) !== undefined;
-    const { isNew } = makeDirectory(files.workspace, path, { exact });
+    const { headers } = c.env.incoming;
+    const exact = restoredOf(headers) !== undefined;
+    const isLinkless = headers[linklessHeader] === 'true';
+    const { isNew } = makeDirectory(files.workspace, path, { exact, isLinkless });
     if (isNew) files.changedByHost(path);
     return c.body(null, isNew ? 201 : 204);
   });

@@ -51,7 +51,7 @@ export type WorkspaceChanges = Required<z.infer<typeof changesSchema>>;
 /** `true` on a request that writes a file: its owner may execute the file. Without it, a file that is replaced keeps its mode. */
 export const executableHeader = 'holdfast-executable';
 
-/** `true` on a request that writes or moves a file: a link on its new path is refused, as it could lead to a place that the policy hides. */
+/** `true` on a request that writes or moves a file, or makes a directory: a link on its new path is refused, as it could lead to a place that the policy hides. */
 export const linklessHeader = 'holdfast-linkless';
 
 /**
