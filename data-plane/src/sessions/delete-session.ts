@@ -20,9 +20,9 @@ export async function deleteSession(
   { caller, id }: { caller: Caller; id: string },
 ): Promise<'gone' | 'ending'> {
   const { tenant } = caller;
-  const change = askedBy(caller, 'session.delete');
-  await endWithoutWaiting(deps, { id, tenant, epoch: 'any', to: 'aborted', reason: 'aborted_by_host', change });
-  const session = await requestDeletion(deps.db, { id, tenant, change });
+  const end = { to: 'aborted', reason: 'aborted_by_host', change: askedBy(caller, 'session.abort') } as const;
+  await endWithoutWaiting(deps, { id, tenant, epoch: 'any', ...end });
+  const session = await requestDeletion(deps.db, { id, tenant, change: askedBy(caller, 'session.delete') });
   if (!session) {
     if (await deletionOf(deps.db, { id, tenant })) return 'gone';
     const unknown = await findSession(deps.db, { id, tenant });

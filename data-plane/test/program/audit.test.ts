@@ -66,6 +66,19 @@ test('everything that a host does to a session is in its log, in order, and stay
   expect(system).toEqual(['active', 'paused', 'active', undefined]);
 }, 60_000);
 
+test('the deletion of an active session is an abort and a deletion, and its log can be filtered afterwards', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.deleteSession(id);
+  const operationsOf = async (query: string) => {
+    const { status, body } = await holdfast.request('GET', `/v1/sessions/${id}/audit?${query}`);
+    return [status, body.items.map(({ operation }: { operation: string }) => operation)];
+  };
+  expect(await operationsOf('operation=session.delete')).toEqual([200, ['session.delete']]);
+  expect(await operationsOf('operation=session.abort')).toEqual([200, ['session.abort']]);
+  expect(await operationsOf('operation=session.pause')).toEqual([200, []]);
+  expect(await operationsOf('turn=3')).toEqual([200, []]);
+});
+
 test('the log can be exported as lines, and counted', async () => {
   const { id } = await holdfast.createSession();
   for (let i = 0; i < 3; i++) await holdfast.runStep(id, { code: `${i}` });

@@ -3,8 +3,9 @@ import { countAudit } from '../../registry/audit/count-audit.ts';
 import { type ListedAuditEntry, listAudit as list } from '../../registry/audit/list-audit.ts';
 import { listTenantAudit as listOfTenant } from '../../registry/audit/list-tenant-audit.ts';
 import type { Database } from '../../registry/connect.ts';
+import { findSession } from '../../registry/sessions/find-session.ts';
 import type { Caller } from '../caller.ts';
-import { existingSession } from '../existing-session.ts';
+import { deletionOf, noSession } from '../existing-session.ts';
 
 type Dependencies = { db: Database };
 
@@ -53,9 +54,9 @@ export async function readAuditStatistics(
   return { items };
 }
 
-/** A session that the tenant has or had may have no entries: retention has deleted them. */
-async function refuseUnknown(db: Database, { sessionId, tenant }: { sessionId: string; tenant: string }) {
-  await existingSession(db, { id: sessionId, tenant });
+/** A session that the tenant has or had may have no such entries. */
+async function refuseUnknown(db: Database, { sessionId: id, tenant }: { sessionId: string; tenant: string }) {
+  if (!(await findSession(db, { id, tenant })) && !(await deletionOf(db, { id, tenant }))) throw noSession(id);
 }
 
 const view = ({ time, ...entry }: ListedAuditEntry, sessionId: string): AuditEntry => ({

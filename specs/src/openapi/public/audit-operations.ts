@@ -14,7 +14,7 @@ import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Audit';
-const problems: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
+const problems: readonly ProblemSlug[] = ['forbidden', 'not-found', 'database-unavailable'];
 
 const entry = {
   id: 'a0000000000000000042',

@@ -227,6 +227,6 @@ export const fileOperations: Operation[] = [
       201: createdAtPath('The directory was created', madeDirectorySchema, { path: 'plots' }),
       204: nothing('It already exists'),
     },
-    problems: [...fileProblems, 'proposal-conflict', 'workspace-full', 'world-unsettled'],
+    problems: [...fileProblems, 'policy-denied', 'proposal-conflict', 'workspace-full', 'world-unsettled'],
   },
 ];
