@@ -134,6 +134,21 @@ print("three")`);
     expect(event.metadata[png]).toEqual({ width: width >> 1, height: height >> 1 });
   });
 
+  test.each(['import matplotlib; matplotlib.use("Agg")', 'plt.switch_backend("agg")'])(
+    'shows figures in their place after %s, keeps those that are open, and writes files',
+    async (choose) => {
+      const shown = await run(`${choose}\nprint("one")\n${rising.code}\nplt.show()\nprint("two")\n${falling.code}`);
+      expect(outline(shown.events)).toEqual(['one\n', png, 'two\n']);
+      await figures.expect(shown.events[1], rising);
+      const later = await run(
+        'import os; plt.savefig("falling.png"); plt.show(); print(os.path.getsize("falling.png") > 1000)',
+      );
+      expect(outline(later.events)).toEqual([png, 'True\n']);
+      await figures.expect(later.events[0], falling);
+      await run('import os; os.remove("falling.png"); plt.switch_backend("module://matplotlib_inline.backend_inline")');
+    },
+  );
+
   test('settings of the code hold: %matplotlib inline, rcParams and styles', async () => {
     const settings = "plt.rcParams['figure.dpi'] = 50; plt.style.use('ggplot')";
     const { events } = await run(`%matplotlib inline\n${settings}\n${rising.code}`);

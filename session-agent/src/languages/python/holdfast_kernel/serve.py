@@ -14,7 +14,7 @@ from .editor.symbols import Symbols
 from .notebook.history import History
 from .notebook.imports import import_as_in_notebooks
 from .notebook.notebook_steps import NotebookSteps
-from .notebook.plot_backend import choose_backend
+from .notebook.plot_backend import choose_backend, show_with_agg
 from .run.event_loop import EventLoop
 from .run.living_children import watch_children
 from .run.step import StepRunner
@@ -45,6 +45,7 @@ def serve():
     builtins.holdfast = holdfast
     # Its zygote may have loaded matplotlib with another environment.
     choose_backend()
+    show_with_agg()
     sys.argv = ['']
     context = copy_context()
     loop = EventLoop(context)

@@ -3,7 +3,7 @@
 import sys
 
 from . import open_shell
-from .plot_backend import choose_backend
+from .plot_backend import choose_backend, show_with_agg
 
 
 def import_as_in_notebooks():
@@ -74,6 +74,12 @@ class _PlotsAsInNotebooks(_Loader):
         choose_backend()
 
 
+class _ShowsWithAgg(_Loader):
+    def _execute(self, module):
+        super()._execute(module)
+        show_with_agg()
+
+
 class _CommsOfThisKernel(_Loader):
     """Makes the comms of widgets comms of this kernel."""
 
@@ -104,6 +110,7 @@ _loaders = {
     'IPython.core.interactiveshell': _OpensShell,
     'pandas.core.config_init': _FramesAsInNotebooks,
     'matplotlib': _PlotsAsInNotebooks,
+    'matplotlib.backends.backend_agg': _ShowsWithAgg,
     'comm': _CommsOfThisKernel,
     'ipykernel.comm.comm': _OlderCommsOfThisKernel,
 }

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from ..show.open_figures import show_figures
+
 _default = 'agg'
 _notebook = 'module://matplotlib_inline.backend_inline'
 
@@ -15,6 +17,13 @@ def choose_backend():
     matplotlib = sys.modules.get('matplotlib')
     if matplotlib is not None:
         matplotlib.rcParams['backend'] = first_backend()
+
+
+def show_with_agg():
+    """Lets `plt.show()` show figures also if code has chosen the backend Agg, as programs for machines without a display do."""
+    agg = sys.modules.get('matplotlib.backends.backend_agg')
+    if agg is not None:
+        agg.show = show_figures
 
 
 def first_backend():
