@@ -166,7 +166,8 @@ test('a kernel that is saved again loads the modules for it, unless the working 
   await saveTwice();
   expect(await loaded()).toBe('False');
   await kernel.run('os.unlink("pickle.py")');
-  for (let i = 0; i < 3; i++) await saveTwice();
+  // Each save loads one of the twelve modules at least, and on an idle machine more.
+  for (let i = 0; i < 6 && (await loaded()) === 'False'; i++) await saveTwice();
   expect(await loaded()).toBe('True');
   expect((await kernel.run('os.listdir()')).shown).toBe('[]');
 });
