@@ -27,7 +27,8 @@ export async function forwardPort({ port, to, server: { url, apiKey } }: Forward
     request({ ...place, method, path, headers: forwardedHeaders(headers, { target, local, apiKey }) });
 
   const listener = createServer((incoming, answer) => {
-    if (!isPath(incoming)) return void answer.writeHead(400).end();
+    const refused = refusalOf(incoming);
+    if (refused) return void answer.writeHead(refused.status, textHeaders).end(refused.text);
     const local = `http://${incoming.headers.host ?? '127.0.0.1'}`;
     const outgoing = send(incoming, local);
     outgoing.on('response', (response) => {
@@ -41,21 +42,22 @@ export async function forwardPort({ port, to, server: { url, apiKey } }: Forward
     });
     outgoing.on('error', ({ message }) => {
       if (answer.headersSent) return answer.destroy();
-      answer.writeHead(502, { 'Content-Type': 'text/plain' }).end(`holdfast: ${message}\n`);
+      answer.writeHead(502, textHeaders).end(`holdfast: ${message}\n`);
     });
     answer.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   });
   listener.on('upgrade', (incoming, socket, head) => {
-    if (!isPath(incoming)) return void socket.destroy();
+    const refused = refusalOf(incoming);
+    if (refused) return void socket.end(`${headOf(refused.status, Object.entries(textHeaders).flat())}${refused.text}`);
     const outgoing = send(incoming, `http://${incoming.headers.host ?? '127.0.0.1'}`);
     outgoing.on('upgrade', (response, far, farHead) => {
-      socket.write(headOf(response));
+      socket.write(headOf(101, response.rawHeaders));
       join(socket, far, farHead);
       far.write(head);
     });
     outgoing.on('response', (response) => {
-      socket.write(headOf(response));
+      socket.write(headOf(response.statusCode ?? 502, response.rawHeaders));
       response.pipe(socket);
     });
     outgoing.on('error', () => socket.destroy());
@@ -76,8 +78,21 @@ export async function forwardPort({ port, to, server: { url, apiKey } }: Forward
   };
 }
 
-/** A whole address in the place of a path comes before `Host`, so it could lead a request with the key to any other place of the server. */
-const isPath = ({ url }: IncomingMessage) => url?.startsWith('/') ?? false;
+const textHeaders = { 'Content-Type': 'text/plain' };
+
+function refusalOf({ url, headers: { host } }: IncomingMessage): { status: number; text: string } | null {
+  // A whole address comes before `Host`, so it could lead a request with the key to any other place of the server.
+  if (!url?.startsWith('/')) return { status: 400, text: 'holdfast: the request has no path\n' };
+  // Any web site can give its own name the address of this machine, and then reads the answers as its own (DNS rebinding).
+  if (host === undefined || isLocal(host)) return null;
+  return { status: 403, text: 'holdfast: a forwarded port is called 127.0.0.1 or localhost\n' };
+}
+
+function isLocal(host: string): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return hostname === '127.0.0.1' || hostname === '[::1]' || /^(?:.+\.)?localhost$/.test(hostname);
+}
 
 /** Names below `localhost` lead to this machine, and not every resolver knows that: the server itself is there. */
 function placeOf(target: URL, server: URL) {
@@ -98,17 +113,25 @@ function forwardedHeaders(headers: IncomingHttpHeaders, { target, local, apiKey 
 }
 
 /** A redirect to its own address leads here. */
-function answeredHeaders(headers: IncomingHttpHeaders, target: URL, local: string): IncomingHttpHeaders {
+function answeredHeaders(answered: IncomingHttpHeaders, target: URL, local: string): IncomingHttpHeaders {
+  // The pieces of the body are those of this connection.
+  const { 'transfer-encoding': _, ...headers } = answered;
   const { location } = headers;
   if (!location?.startsWith(`${target.origin}/`)) return headers;
   return { ...headers, location: local + location.slice(target.origin.length) };
 }
 
-function headOf({ statusCode = 502, rawHeaders }: IncomingMessage): string {
-  const lines = [`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`];
-  for (let i = 0; i < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+/** The head of an answer to a request for another protocol. A refusal ends with its connection, since its body comes without the pieces it was sent in. */
+function headOf(status: number, rawHeaders: readonly string[]): string {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (status === 101 || !ofConnection.test(rawHeaders[i] ?? '')) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  }
+  if (status !== 101) lines.push('Connection: close');
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
+
+const ofConnection = /^(?:connection|keep-alive|transfer-encoding|upgrade)$/i;
 
 function join(near: Duplex, far: Duplex, farHead: Buffer): void {
   near.write(farHead);
