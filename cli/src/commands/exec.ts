@@ -5,7 +5,7 @@ import { findSession } from '../connection/find-session.ts';
 import { note } from '../output/progress.ts';
 import { write } from '../output/write.ts';
 import { exitCodeOfProcess } from '../run/exit-code.ts';
-import { onStop, stopExitCodes } from '../run/stops.ts';
+import { leavesAtOnce, onStop, stopExitCodes } from '../run/stops.ts';
 import { pairs, seconds } from './option-values.ts';
 
 type ExecOptions = { cwd?: string; env?: Record<string, string>; timeout?: number; stdin?: boolean; detach?: boolean };
@@ -55,7 +55,7 @@ async function follow(started: Process, hasInput: boolean): Promise<number> {
   using _stops = onStop((stop, times) => {
     exitCode = stopExitCodes[stop];
     started.signal(stop === 'EPIPE' ? 'SIGHUP' : stop, { signal }).catch(() => {});
-    if (times > 1 || stop === 'EPIPE') setTimeout(() => leave.abort(), 500).unref();
+    if (leavesAtOnce(stop, times)) setTimeout(() => leave.abort(), 500).unref();
   });
   if (hasInput) sendInput(started, signal);
   try {

@@ -10,7 +10,7 @@ import { withProgress } from '../output/progress.ts';
 import { eventDisplay } from '../output/show-event.ts';
 import { exitCodeOfJob } from '../run/exit-code.ts';
 import { readCode } from '../run/read-code.ts';
-import { onStop, type Stop, stopExitCodes } from '../run/stops.ts';
+import { leavesAtOnce, onStop, type Stop, stopExitCodes } from '../run/stops.ts';
 import { interruptMsMax } from '../run/stream-code.ts';
 import { pairs, seconds } from './option-values.ts';
 
@@ -128,7 +128,7 @@ async function follow(session: Session, jobId: string, isShown: boolean): Promis
   const leave = new AbortController();
   using _stops = onStop((stop, times) => {
     session.steps.interrupt(jobId, { signal: AbortSignal.timeout(interruptMsMax) }).catch(() => {});
-    if (times > 1 || stop === 'EPIPE') leave.abort(stop);
+    if (leavesAtOnce(stop, times)) leave.abort(stop);
   });
   const { signal } = leave;
   try {

@@ -2,11 +2,14 @@ import type { Command } from 'commander';
 import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { Failure } from '../failures/failure.ts';
-import { note } from '../output/progress.ts';
 import { eventDisplay } from '../output/show-event.ts';
-import { converse } from '../repl/converse.ts';
+import { type Conversation, converse } from '../repl/converse.ts';
 import { watchOthers } from '../repl/watch-others.ts';
-import { type JoinOptions, joinSession } from './join-session.ts';
+import { stopExitCodes } from '../run/stops.ts';
+import { type JoinOptions, joinSession, leaveSession } from './join-session.ts';
+
+/** A person may think for long between two lines. */
+const ownIdleSeconds = 3600;
 
 export function addRepl(program: Command): void {
   program
@@ -16,14 +19,13 @@ export function addRepl(program: Command): void {
     .option('-s, --session <session>', 'an id, or a client key: a session with it is found, or made and kept')
     .option('--keep', 'leave the new session alive, and tell its id')
     .addHelpText('after', replExamples)
-    .action(async (options: JoinOptions & { keep?: boolean }, command: Command) => {
+    .action(async (options: JoinOptions, command: Command) => {
       needTerminal('`holdfast run -` runs code from a pipe');
-      const { session, isOwn } = await joinSession(await connect(command), options);
+      const joined = await joinSession(await connect(command), options, ownIdleSeconds);
       try {
-        await converse({ session, language: options.language, isWatching: false });
+        await talk({ session: joined.session, language: options.language, isWatching: false });
       } finally {
-        if (isOwn && !options.keep) await session.complete().catch(() => {});
-        else if (isOwn) note(`session ${session.id}`);
+        await leaveSession(joined, options.keep);
       }
     });
   program
@@ -34,7 +36,7 @@ export function addRepl(program: Command): void {
     .addHelpText('after', attachExamples)
     .action(async (name: string, { language }: { language?: string }, command: Command) => {
       const session = await findSession(await connect(command), name);
-      if (process.stdin.isTTY && process.stdout.isTTY) return await converse({ session, language, isWatching: true });
+      if (process.stdin.isTTY && process.stdout.isTTY) return await talk({ session, language, isWatching: true });
       await watchOthers(session, {
         signal: new AbortController().signal,
         ownSteps: { has: async () => false },
@@ -42,6 +44,11 @@ export function addRepl(program: Command): void {
         display: eventDisplay(),
       });
     });
+}
+
+async function talk(conversation: Conversation): Promise<void> {
+  const stop = await converse(conversation);
+  if (stop) process.exitCode = stopExitCodes[stop];
 }
 
 const replExamples = `

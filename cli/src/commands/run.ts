@@ -1,18 +1,19 @@
-import type { Holdfast, Session } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { connect } from '../connection/connect.ts';
-import { findSession, isSessionId } from '../connection/find-session.ts';
-import { Failure } from '../failures/failure.ts';
 import { printer } from '../output/printer.ts';
-import { note, withProgress } from '../output/progress.ts';
+import { note } from '../output/progress.ts';
 import { eventDisplay } from '../output/show-event.ts';
 import { exitCodeOf } from '../run/exit-code.ts';
 import { readCode } from '../run/read-code.ts';
 import { stopExitCodes } from '../run/stops.ts';
 import { streamCode } from '../run/stream-code.ts';
+import { type JoinOptions, joinSession, leaveSession } from './join-session.ts';
 import { seconds } from './option-values.ts';
 
-type RunCommandOptions = { code?: string; language?: string; session?: string; keep?: boolean; timeout?: number };
+type RunCommandOptions = JoinOptions & { code?: string; timeout?: number };
+
+/** A session of its own only lives for this one step. */
+const ownIdleSeconds = 300;
 
 export function addRun(program: Command): void {
   program
@@ -45,9 +46,9 @@ Code that fails gives 1, or the code that it exits with. Ctrl-C interrupts the c
 
 async function run(file: string | undefined, options: RunCommandOptions, command: Command): Promise<number> {
   const { code, language } = await readCode({ ...options, file });
-  const holdfast = await connect(command);
-  const { session, isOwn } = await withProgress('Starting a session', sessionOf(holdfast, options, language));
-  if (options.keep && isOwn) note(`session ${session.id}`);
+  const joined = await joinSession(await connect(command), { ...options, language }, ownIdleSeconds);
+  const { session } = joined;
+  if (options.keep) note(`session ${session.id}`);
   const { format, value } = printer(command);
   const isLive = format === 'table' || format === 'name';
   const display = eventDisplay();
@@ -66,23 +67,6 @@ async function run(file: string | undefined, options: RunCommandOptions, command
       note(`${streamed.step.status}: ${streamed.step.cause.message}`);
     return exitCodeOf(streamed.step);
   } finally {
-    if (isOwn && !options.keep) await session.complete().catch(() => {});
+    if (!options.keep) await leaveSession(joined);
   }
-}
-
-/** A session that the run makes for itself alone soon ends on its own, if the run cannot end it. */
-const ownIdleSeconds = 300;
-
-async function sessionOf(
-  holdfast: Holdfast,
-  { session: name, keep }: RunCommandOptions,
-  language: string | undefined,
-): Promise<{ session: Session; isOwn: boolean }> {
-  if (name !== undefined) {
-    if (keep) throw new Failure('--keep is for a new session; one that --session names stays anyway', { exitCode: 2 });
-    if (isSessionId(name)) return { session: await findSession(holdfast, name), isOwn: false };
-    return { session: await holdfast.sessions.create({ clientKey: name, language }), isOwn: false };
-  }
-  const idle = keep ? {} : { idleTimeoutSeconds: ownIdleSeconds };
-  return { session: await holdfast.sessions.create({ language, ...idle }), isOwn: true };
 }

@@ -5,11 +5,15 @@ import { readEnvironment } from '../environment.ts';
 import { Failure } from '../failures/failure.ts';
 import { note } from '../output/progress.ts';
 import { exitCodeOfProcess } from '../run/exit-code.ts';
+import { stopExitCodes } from '../run/stops.ts';
 import { useTerminal } from '../shell/use-terminal.ts';
-import { type JoinOptions, joinSession } from './join-session.ts';
+import { type JoinOptions, joinSession, leaveSession } from './join-session.ts';
 import { keyByte } from './option-values.ts';
 
-type ShellOptions = JoinOptions & { keep?: boolean; process?: string; detachKey: number };
+type ShellOptions = JoinOptions & { process?: string; detachKey: number };
+
+/** Counted from the moment in which a person detaches. */
+const ownIdleSeconds = 3600;
 
 export function addShell(program: Command): void {
   program
@@ -30,7 +34,10 @@ const examples = `
 Examples:
   $ holdfast shell
   $ holdfast shell --session notebook-7 -- htop -d 10
-  $ holdfast shell --session notebook-7 --process prc_…     # after Ctrl-]`;
+  $ holdfast shell --session notebook-7 --process prc_…     # after Ctrl-]
+
+A new session ends with the shell, also if the window is closed; an hour after Ctrl-], or if the operator says so before. With --session or --keep,
+the shell goes on if the window is closed.`;
 
 async function shell(words: string[], options: ShellOptions, command: Command): Promise<number> {
   const { stdin, stdout } = process;
@@ -41,7 +48,8 @@ async function shell(words: string[], options: ShellOptions, command: Command): 
     throw new Failure('--process needs --session, and takes no command', { exitCode: 2 });
   }
   const holdfast = await connect(command, { webSocket: WebSocket });
-  const { session, isOwn } = await joinSession(holdfast, options);
+  const joined = await joinSession(holdfast, options, ownIdleSeconds);
+  const { session, isOwn } = joined;
   let isKept = options.keep || !isOwn;
   try {
     const size = { columns: stdout.columns, rows: stdout.rows };
@@ -54,11 +62,10 @@ async function shell(words: string[], options: ShellOptions, command: Command): 
         });
     const left = await useTerminal(started, options.detachKey);
     if (left === null) return exitCodeOfProcess(started.process.record);
-    isKept = true;
-    note(`\nto go back: holdfast shell --session ${session.id} --process ${started.process.id}`);
-    return left;
+    isKept ||= left === 'key';
+    if (isKept) note(`\nto go back: holdfast shell --session ${session.id} --process ${started.process.id}`);
+    return left === 'key' ? 0 : stopExitCodes[left];
   } finally {
-    if (!isKept) await session.complete().catch(() => {});
-    else if (isOwn) note(`session ${session.id}`);
+    await leaveSession(joined, isKept);
   }
 }

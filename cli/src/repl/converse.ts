@@ -4,12 +4,13 @@ import { note } from '../output/progress.ts';
 import { eventDisplay } from '../output/show-event.ts';
 import { styles } from '../output/style.ts';
 import { printable } from '../output/table.ts';
+import { onStop, type Stop } from '../run/stops.ts';
 import { streamCode } from '../run/stream-code.ts';
 import { readHistory, writeHistory } from './history.ts';
 import { createLineReader } from './line-reader.ts';
 import { createOwnSteps, watchOthers } from './watch-others.ts';
 
-type Conversation = {
+export type Conversation = {
   session: Session;
   language?: string | undefined;
   /** Shows the steps of all others, too. */
@@ -23,8 +24,8 @@ const help = `.language NAME   go on in another language, such as python, node o
 Tab completes. Ctrl-C interrupts code that runs, or drops what is typed.
 `;
 
-/** Reads code at a terminal and runs it, until the person leaves or the session ends. */
-export async function converse({ session, isWatching, ...given }: Conversation): Promise<void> {
+/** Reads code at a terminal and runs it, until the person leaves or the session ends. Resolves to the signal that ended it, if one did. */
+export async function converse({ session, isWatching, ...given }: Conversation): Promise<Stop | null> {
   const { stdout } = process;
   const style = styles(stdout);
   const ownSteps = createOwnSteps();
@@ -35,6 +36,7 @@ export async function converse({ session, isWatching, ...given }: Conversation):
   let isRunning = false;
   /** Ends the calls that wait for the server, which may be gone for long. */
   let calls = new AbortController();
+  let stop: Stop | null = null;
 
   const reader = createLineReader({
     history: await readHistory(),
@@ -51,6 +53,14 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       calls = new AbortController();
     },
     onHistory: writeHistory,
+  });
+
+  // A window that is closed, for one. Ctrl-C is a key.
+  using _stops = onStop((heard) => {
+    if (heard === 'SIGINT') return;
+    stop = heard;
+    calls.abort();
+    reader.close();
   });
 
   /** Starts the default context of a language, so that it can complete and parse code. */
@@ -103,7 +113,6 @@ export async function converse({ session, isWatching, ...given }: Conversation):
         },
       });
       if ('left' in ran) note('the step goes on');
-      if ('left' in ran && ran.left !== 'SIGINT') reader.close();
     } finally {
       begin.over();
       isRunning = false;
@@ -134,10 +143,10 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       const line = await reader.read(style('cyan', prompt), reader.hasAhead() ? '' : indent);
       indent = '';
       if (failure) throw failure;
-      if (line.text === null && line.isEnd) return;
+      if (line.text === null && line.isEnd) return stop;
       if (line.text === null) lines = [];
       else if (lines.length === 0 && commands.test(line.text)) {
-        if (!(await survived(command(line.text)))) return;
+        if (!(await survived(command(line.text)))) return stop;
       } else {
         lines.push(line.text.trim() === '' ? '' : line.text);
         const code = lines.join('\n');

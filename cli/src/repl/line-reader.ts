@@ -63,10 +63,13 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     if (isAnswer) lines.shift();
     else onHistory(lines);
   });
-  reader.once('close', () => {
+  const end = () => {
     isClosed = true;
     settle({ text: null, isEnd: true });
-  });
+  };
+  reader.once('close', end);
+  // The terminal of a closed window cannot be read, or set to any mode.
+  reader.on('error', end);
 
   const read = async (prompt: string, first = ''): Promise<Line> => {
     const text = ahead.shift();

@@ -61,6 +61,8 @@ function questionReader({ prompt, password }: InputRequest): Interface {
 const answerOf = (reader: Interface) =>
   new Promise<string | null>((resolve) => {
     reader.once('close', () => resolve(null));
+    // The terminal of a closed window cannot be read, or set to any mode.
+    reader.on('error', () => resolve(null));
     reader.once('line', (line) => {
       resolve(line);
       reader.close();

@@ -1,6 +1,6 @@
 import type { RunOptions, Session, Step, StepEvent } from '@holdfast/sdk';
 import { inputAnswers } from './answer-input.ts';
-import { onStop, type Stop } from './stops.ts';
+import { leavesAtOnce, onStop, type Stop } from './stops.ts';
 
 export type StreamCode = {
   session: Session;
@@ -16,8 +16,8 @@ export const interruptMsMax = 5000;
 export type Streamed = { step: Step } | { left: Stop };
 
 /**
- * Runs code and shows its events. The first Ctrl-C interrupts the step, whose end is then shown; the second one, or a reader who has left, ends
- * the command.
+ * Runs code and shows its events. The first Ctrl-C interrupts the step, whose end is then shown; the second one, or a terminal or reader
+ * that is gone, ends the command.
  */
 export async function streamCode({ session, code, options, show }: StreamCode): Promise<Streamed> {
   const leave = new AbortController();
@@ -34,7 +34,7 @@ export async function streamCode({ session, code, options, show }: StreamCode): 
   using _stops = onStop((heard, times) => {
     stop = heard;
     void interrupt();
-    if (times > 1 || heard === 'EPIPE') leave.abort();
+    if (leavesAtOnce(heard, times)) leave.abort();
   });
   try {
     for await (const event of session.stream(code, { input, ...options, signal: leave.signal })) {

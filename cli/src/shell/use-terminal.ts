@@ -1,19 +1,16 @@
 import type { ProcessChannel } from '@holdfast/sdk';
 import { write } from '../output/write.ts';
-import { onStop, stopExitCodes } from '../run/stops.ts';
-
-/** The person has left with the key for it. */
-const detached = 0;
+import { onStop, type Stop } from '../run/stops.ts';
 
 /**
- * Connects the terminal of this program with one in a sandbox. Resolves to null when the process has ended, or to the exit code of this
- * program if it leaves before.
+ * Connects the terminal of this program with one in a sandbox. Resolves to null when the process has ended, or to the reason why this program
+ * leaves before: the key for it, or a signal.
  */
-export async function useTerminal(channel: ProcessChannel, detachKey: number): Promise<number | null> {
+export async function useTerminal(channel: ProcessChannel, detachKey: number): Promise<'key' | Stop | null> {
   const { stdin, stdout } = process;
-  let left: number | null = null;
-  const leave = (exitCode: number) => {
-    left ??= exitCode;
+  let left: 'key' | Stop | null = null;
+  const leave = (reason: 'key' | Stop) => {
+    left ??= reason;
     channel.close();
   };
   // The iteration tells why a channel has failed.
@@ -21,12 +18,15 @@ export async function useTerminal(channel: ProcessChannel, detachKey: number): P
   const onInput = (bytes: Buffer) => {
     const at = bytes.indexOf(detachKey);
     if (at !== 0) channel.write(at < 0 ? bytes : bytes.subarray(0, at)).catch(ignored);
-    if (at >= 0) leave(detached);
+    if (at >= 0) leave('key');
   };
   const resize = () => {
     if (channel.process.record.terminal) channel.resize({ columns: stdout.columns, rows: stdout.rows }).catch(ignored);
   };
-  using _stops = onStop((stop) => leave(stopExitCodes[stop]));
+  using _stops = onStop(leave);
+  // The terminal of a closed window cannot be read, or set to any mode.
+  const onGone = () => leave('SIGHUP');
+  stdin.on('error', onGone);
   stdin.setRawMode(true);
   stdin.on('data', onInput);
   stdout.on('resize', resize);
@@ -39,5 +39,6 @@ export async function useTerminal(channel: ProcessChannel, detachKey: number): P
     stdin.off('data', onInput);
     stdin.setRawMode(false);
     stdin.pause();
+    stdin.off('error', onGone);
   }
 }
