@@ -97,6 +97,26 @@ test('in a checkout, `up` does the same as `npm start`, and passes the exit code
   await expect(ended).rejects.toMatchObject({ code: 9, stdout: `9000 ${join(checkout, 'data-plane/data')}\n` });
 }, 60_000);
 
+test('a SIGINT that is sent to `up` alone reaches the server', async () => {
+  const checkout = join(folder, 'interrupted');
+  await mkdir(join(checkout, 'data-plane/src'), { recursive: true });
+  await writeFile(join(checkout, 'data-plane/src/main.ts'), '');
+  await writeFile(
+    join(checkout, 'serve.mjs'),
+    "process.on('SIGINT', () => process.exit(7)); console.log('serves'); setInterval(() => {}, 60_000);",
+  );
+  await writeFile(
+    join(checkout, 'package.json'),
+    JSON.stringify({ name: 'holdfast', scripts: { start: 'exec node serve.mjs' } }),
+  );
+  const main = join(folder, 'node_modules/@holdfast/cli/dist/main.js');
+  const up = spawn(process.execPath, [main, 'up'], { cwd: checkout, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(up, 'exit');
+  expect(String((await once(up.stdout, 'data'))[0])).toBe('serves\n');
+  up.kill('SIGINT');
+  expect(await exited).toEqual([7, null]);
+}, 60_000);
+
 test('every command has a description, and help with an example', async () => {
   const main = join(folder, 'node_modules/@holdfast/cli/dist/main.js');
   const holdfast = async (...args: string[]) => (await run(process.execPath, [main, ...args], { env })).stdout;

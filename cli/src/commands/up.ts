@@ -39,12 +39,9 @@ async function up({ port, dataDir }: UpOptions): Promise<number> {
     HOLDFAST_DATA_DIR: dataDir === undefined ? undefined : resolve(dataDir),
   });
   const server = spawn(command, args, { cwd, stdio: 'inherit', env });
-  // The terminal sends Ctrl-C to the server, too; this program waits until it has stopped everything.
+  // This program waits until the server has stopped everything. If the terminal has sent Ctrl-C to both, the server takes it for one.
   const passOn = (signal: NodeJS.Signals) => void server.kill(signal);
-  process
-    .on('SIGTERM', passOn)
-    .on('SIGHUP', passOn)
-    .on('SIGINT', () => {});
+  process.on('SIGTERM', passOn).on('SIGHUP', passOn).on('SIGINT', passOn);
   const [code, signal] = (await once(server, 'exit')) as [number | null, NodeJS.Signals | null];
   return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }
