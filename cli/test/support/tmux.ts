@@ -19,7 +19,7 @@ export function createTmux() {
       const id = (
         await tmux(
           ...['new-session', '-d', '-P', '-F', '#{pane_id}', '-x', '100', '-y', '40', ';'],
-          ...['set-option', '-g', 'remain-on-exit', 'on', ';'],
+          ...['set-option', '-g', 'remain-on-exit', 'on', ';', 'set-option', '-g', 'exit-empty', 'off', ';'],
           ...['respawn-pane', '-k', 'env', '-i', 'TERM=xterm-256color', ...variables, ...command],
         )
       ).trim();
@@ -42,6 +42,8 @@ export function createTmux() {
           await of('paste-buffer', '-d');
         },
         resize: (columns: number, rows: number) => of('resize-window', '-x', String(columns), '-y', String(rows)),
+        /** Closes the window with the program in it. */
+        close: () => of('kill-pane'),
         /** Waits until the screen, with what has left it above, matches. Spaces at the ends of its lines are not there. */
         shows: (pattern: RegExp | string) => eventually(async () => expect(await text()).toMatch(pattern), 20_000),
         /** Waits for the end of the program, and answers its exit code. */
