@@ -6,7 +6,7 @@ export const stopExitCodes: Record<Stop, number> = { SIGHUP: 129, SIGINT: 130, E
 /** The reader of a pipe has left, such as `head`, or the terminal is closed. */
 export const isReaderGone = ({ code }: NodeJS.ErrnoException) => code === 'EPIPE' || code === 'EIO';
 
-/** A second stop leaves at once what the first one has asked to end, and so does the first if there is no terminal or reader any more. */
+/** Whether a command leaves at once what it has asked to end: after a second stop, or if its terminal or reader is gone. */
 export const leavesAtOnce = (stop: Stop, times: number) => times > 1 || stop === 'EPIPE' || stop === 'SIGHUP';
 
 /** Hears what asks the command to end, a closed pipe behind stdout included, until it is disposed of. */

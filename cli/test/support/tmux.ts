@@ -42,6 +42,8 @@ export function createTmux() {
           await of('paste-buffer', '-d');
         },
         resize: (columns: number, rows: number) => of('resize-window', '-x', String(columns), '-y', String(rows)),
+        /** The process of the program. */
+        pid: async () => Number(await of('display-message', '-p', '#{pane_pid}')),
         /** Closes the window with the program in it. */
         close: () => of('kill-pane'),
         /** Waits until the screen, with what has left it above, matches. Spaces at the ends of its lines are not there. */

@@ -60,10 +60,14 @@ while True: time.sleep(0.05)`;
     await eventually(async () => expect((await session.refresh()).status).toBe('completed'), 20_000);
   });
 
-  test('a session of a repl that cannot end it idles out after an hour', async () => {
+  test('a repl that is asked to end does so with its session, which would otherwise idle out after an hour', async () => {
     const screen = await open(['repl']);
     await screen.shows(/python>$/);
-    expect((await latestSession()).record.idleTimeoutSeconds).toBe(3600);
+    const session = await latestSession();
+    expect(session.record.idleTimeoutSeconds).toBe(3600);
+    process.kill(await screen.pid(), 'SIGTERM');
+    expect(await screen.exitCode()).toBe(143);
+    expect((await session.refresh()).status).toBe('completed');
   });
 
   test('a session of a shell stays if a person leaves with the key for it, and idles out after an hour', async () => {
