@@ -17,6 +17,11 @@ const s3 = ['bucket=files', 'endpoint=https://files.example.com', 'pathStyle=tru
   (value) => `--set=s3.${value}`,
 );
 
+const issuer = 'https://login.example.com';
+const oidc = [`issuer=${issuer}`, 'audience=a', `jwksUrl=${issuer}/keys`, 'scopeClaim=scp', 'tenantClaim=team']
+  .map((value) => `--set=oidc.${value}`)
+  .concat('--set=publicUrl=https://holdfast.example.com');
+
 test.each([
   ['config', config],
   ['extraEnv', extraEnv],
@@ -27,12 +32,13 @@ test.each([
       ...new Set([
         ...variablesOf(await templated(['production'], '--set=apiKey.tenant=acme')),
         ...variablesOf(await templated(['development'])),
-        ...variablesOf(await templated(['production'], ...s3, '--set=preview.domain=preview.example.com')),
+        ...variablesOf(await templated(['production'], ...s3, ...oidc, '--set=preview.domain=preview.example.com')),
       ]),
     ];
     expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));
     expect(names).toEqual(expect.arrayContaining(['HOLDFAST_S3_PATH_STYLE', 'HOLDFAST_S3_ACCESS_KEY_ID']));
     expect(names).toContain('HOLDFAST_MIGRATION_DATABASE_URL');
+    expect(names).toEqual(expect.arrayContaining(['HOLDFAST_OIDC_JWKS_URL', 'HOLDFAST_PUBLIC_URL']));
     const refusal = await templated(['production'], ...names.map(option)).then(
       () => 'none',
       (error: Error) => error.message,
@@ -40,6 +46,15 @@ test.each([
     expect(names.filter((name, index) => !refusal.includes(fault(name, index)))).toEqual([]);
   },
 );
+
+test('an issuer of tokens needs an audience and the public address', async () => {
+  const only = (...names: string[]) =>
+    templated(['production'], ...oidc.filter((option) => names.some((name) => option.includes(name))));
+  await expect(only('issuer=', 'publicUrl=')).rejects.toThrow(/both issuer and audience/);
+  await expect(only('issuer=', 'audience=')).rejects.toThrow(/oidc needs publicUrl/);
+  const { data } = theOne(await templated(['production'], ...oidc), 'ConfigMap', 'holdfast-config');
+  expect(data).toMatchObject({ HOLDFAST_OIDC_ISSUER: issuer, HOLDFAST_OIDC_TENANT_CLAIM: 'team' });
+});
 
 test('if schema validation is skipped, the environment of the values still overrides config', async () => {
   const objects = await templated(['production'], '--set=config.HOLDFAST_ENV=development', '--skip-schema-validation');

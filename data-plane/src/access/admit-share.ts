@@ -25,6 +25,7 @@ export async function admitShare(
     keyId: id,
     actor: 'user',
     actorName: name,
-    share: { sessionId, access, endsAtMs: performance.now() + leftMs },
+    endsAtMs: performance.now() + leftMs,
+    share: { sessionId, access },
   };
 }

@@ -16,8 +16,18 @@ export function conflictsBetween(given: Given): string[] {
       .filter((name) => given[name] && !given.HOLDFAST_TRANSFER_KEY)
       .map((name) => `HOLDFAST_TRANSFER_KEY is required with ${name}`),
     ...faultsOfS3(given),
+    ...faultsOfOidc(given),
     ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
   ];
+}
+
+/** Without an audience, tokens that the issuer made for other services would be taken. */
+function faultsOfOidc(given: Given): string[] {
+  const [first] = Object.keys(given).filter((name) => name.startsWith('HOLDFAST_OIDC_'));
+  if (first === undefined) return [];
+  return ['HOLDFAST_OIDC_ISSUER', 'HOLDFAST_OIDC_AUDIENCE']
+    .filter((name) => !given[name])
+    .map((name) => `${name} is required with ${given.HOLDFAST_OIDC_ISSUER ? 'HOLDFAST_OIDC_ISSUER' : first}`);
 }
 
 const s3Keys = ['HOLDFAST_S3_ACCESS_KEY_ID', 'HOLDFAST_S3_SECRET_ACCESS_KEY'] as const;
@@ -37,7 +47,14 @@ const publicApiKey = 'holdfast-development-key-0000';
 
 function faultsInProduction(given: Given): string[] {
   const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
+  const isPlain = (name: string) => given[name]?.startsWith('http:') === true;
   const faults = {
+    'HOLDFAST_OIDC_ISSUER must begin with https:// outside of HOLDFAST_ENV=development':
+      isPlain('HOLDFAST_OIDC_ISSUER'),
+    'HOLDFAST_OIDC_JWKS_URL must begin with https:// outside of HOLDFAST_ENV=development':
+      isPlain('HOLDFAST_OIDC_JWKS_URL'),
+    'HOLDFAST_PUBLIC_URL is required with HOLDFAST_OIDC_ISSUER: clients ask for tokens by that address':
+      !!given.HOLDFAST_OIDC_ISSUER && !given.HOLDFAST_PUBLIC_URL,
     'HOLDFAST_RUNTIME is process, which does not isolate code: it runs only with HOLDFAST_ENV=development':
       (given.HOLDFAST_RUNTIME ?? 'process') === 'process',
     'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,

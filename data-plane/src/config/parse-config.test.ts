@@ -119,6 +119,27 @@ test.each([
   expect(faultsOf({ ...development, ...env })).toEqual([expect.stringContaining(fault)]);
 });
 
+const oidc = { HOLDFAST_OIDC_ISSUER: 'https://issuer.example/', HOLDFAST_OIDC_AUDIENCE: 'https://a.example, api' };
+
+test('tokens of an issuer are taken for the audiences that are listed', () => {
+  expect(parseConfig(development).oidc).toBeNull();
+  expect(parseConfig({ ...development, ...oidc }).oidc).toEqual({
+    issuer: 'https://issuer.example/',
+    audiences: ['https://a.example', 'api'],
+    jwksUrl: null,
+    scopeClaim: 'scope',
+    tenantClaim: null,
+    publicUrl: null,
+  });
+  expect(faultsOf({ ...development, HOLDFAST_OIDC_ISSUER: oidc.HOLDFAST_OIDC_ISSUER })).toEqual([
+    'HOLDFAST_OIDC_AUDIENCE is required with HOLDFAST_OIDC_ISSUER',
+  ]);
+  expect(faultsOf({ ...development, HOLDFAST_OIDC_TENANT_CLAIM: 'team' })).toHaveLength(2);
+  const inProduction = faultsOf({ ...oidc, HOLDFAST_OIDC_ISSUER: 'http://issuer.example' }).join();
+  expect(inProduction).toContain('HOLDFAST_OIDC_ISSUER must begin with https://');
+  expect(inProduction).toContain('HOLDFAST_PUBLIC_URL is required with HOLDFAST_OIDC_ISSUER');
+});
+
 test('the container runtime isolates, so production takes it, and it finds its engine as the docker command does', () => {
   const engineOf = (env: object) =>
     parseConfig({ ...development, HOLDFAST_RUNTIME: 'container', ...env }).container.engine;
@@ -146,6 +167,8 @@ test.each([
   ['HOLDFAST_CORS_ORIGINS', 'https://A.example', 'must be origins such as'],
   ['HOLDFAST_CORS_ORIGINS', 'https://a.example:443', 'must be origins such as'],
   ['HOLDFAST_CORS_ORIGINS', 'ftp://a.example', 'must be origins such as'],
+  ['HOLDFAST_PUBLIC_URL', 'https://a.example/path', 'must be an origin such as'],
+  ['HOLDFAST_OIDC_AUDIENCE', 'a,', 'must be visible ASCII characters'],
   ['HOLDFAST_PORT', '80a', 'must be a whole number'],
   ['HOLDFAST_PORT', '-1', 'must be a whole number'],
   ['HOLDFAST_PORT', '65536', 'must be at most 65535'],

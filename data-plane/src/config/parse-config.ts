@@ -82,6 +82,7 @@ function nest(given: Settings) {
     },
     /** Null: the embedded Postgres. */
     databaseUrl: given.DATABASE_URL ?? null,
+    oidc: oidcOf(given),
     bootstrap: { apiKey: given.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: given.HOLDFAST_BOOTSTRAP_TENANT },
     /** PKCS8 PEM and base64; null: development makes one, and no rotation is under way. */
     keys: {
@@ -157,6 +158,23 @@ function defaultLiveBytes(): number {
 function engineOf({ DOCKER_SOCKET_PATH, DOCKER_HOST }: Settings) {
   if (DOCKER_SOCKET_PATH) return { socketPath: DOCKER_SOCKET_PATH };
   return DOCKER_HOST ?? { socketPath: '/var/run/docker.sock' };
+}
+
+/** Null: API keys are the only credentials. */
+function oidcOf(given: Settings) {
+  const { HOLDFAST_OIDC_ISSUER: issuer, HOLDFAST_OIDC_AUDIENCE: audiences } = given;
+  if (issuer === undefined || audiences === undefined) return null;
+  return {
+    issuer,
+    audiences,
+    /** Null: the one in the issuer's discovery document. */
+    jwksUrl: given.HOLDFAST_OIDC_JWKS_URL ?? null,
+    scopeClaim: given.HOLDFAST_OIDC_SCOPE_CLAIM,
+    /** Null: all tokens belong to the bootstrap tenant. */
+    tenantClaim: given.HOLDFAST_OIDC_TENANT_CLAIM ?? null,
+    /** Null: as a request names it. */
+    publicUrl: given.HOLDFAST_PUBLIC_URL ?? null,
+  };
 }
 
 /** Null: files are stored in Postgres. */

@@ -122,10 +122,23 @@ export const httpUrl = z.string().refine((value) => {
   return !!url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
 }, 'must be a URL that begins with http:// or https://');
 
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+export const origin = z
+  .string()
+  .refine(isOrigin, 'must be an origin such as https://holdfast.example.com, without a path');
+
+export const claimName = z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters');
+
+/** One or several with commas between them. */
+export const audiences = z
+  .string()
+  .regex(/^[!-+\--~]+(, *[!-+\--~]+)*$/, 'must be visible ASCII characters, with commas between several')
+  .transform((value) => value.split(/, */));
+
 /** A browser sends exactly this form. `*` would let any page ask, and `null` any page in a frame. */
 export const origins = z.string().transform((value, context): ReadonlySet<string> => {
   const all = value.split(',').map((origin) => origin.trim());
-  const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
   if (value === '') return new Set();
   if (all.every(isOrigin)) return new Set(all);
   context.addIssue('must be origins such as https://app.example.com, without a path, separated by commas');

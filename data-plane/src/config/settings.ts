@@ -3,7 +3,9 @@ import { tenantSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 import {
+  audiences,
   budgetLimits,
+  claimName,
   databaseUrl,
   dataDir,
   dnsLabel,
@@ -12,6 +14,7 @@ import {
   fileBytes,
   flag,
   httpUrl,
+  origin,
   origins,
   policy,
   previewDomain,
@@ -77,6 +80,17 @@ export const settings = {
     .transform((value) => new Secret(value))
     .optional(),
   HOLDFAST_BOOTSTRAP_TENANT: tenantSchema.default('default'),
+  /** The issuer whose tokens are taken beside API keys (OpenID Connect), and the audience that they must have, or one of several with commas between them. */
+  HOLDFAST_OIDC_ISSUER: httpUrl.optional(),
+  HOLDFAST_OIDC_AUDIENCE: audiences.optional(),
+  /** The address of the issuer's keys. Absent: the one in its discovery document. */
+  HOLDFAST_OIDC_JWKS_URL: httpUrl.optional(),
+  /** The claim with the scopes `holdfast:run`, `holdfast:host` and `holdfast:admin`, as a list or with spaces between them. */
+  HOLDFAST_OIDC_SCOPE_CLAIM: claimName.default('scope'),
+  /** The claim with the tenant. Absent: all tokens belong to HOLDFAST_BOOTSTRAP_TENANT. */
+  HOLDFAST_OIDC_TENANT_CLAIM: claimName.optional(),
+  /** The origin under which clients reach the API, which tokens are for. Absent: as a request names it. */
+  HOLDFAST_PUBLIC_URL: origin.optional(),
   /** The keys that sign tokens for agents: the current one, and the next and the previous one during a rotation. */
   HOLDFAST_SIGNING_KEY: signingKey.optional(),
   HOLDFAST_NEXT_SIGNING_KEY: signingKey.optional(),

@@ -6,6 +6,7 @@ import type { EdgeApp, EdgeEnv } from './edge/edge.ts';
 import { observeRequest } from './edge/observe-request.ts';
 import { refuseDotSegments } from './edge/refuse-dot-segments.ts';
 import { refuseUnknown } from './edge/refuse-unknown.ts';
+import { serveResourceMetadata } from './edge/resource-metadata.ts';
 import { serveMcp } from './mcp/server/serve-mcp.ts';
 import { serverOperations } from './server-operations.ts';
 import { apiKeyOperations } from './v1/api-key-operations.ts';
@@ -42,6 +43,7 @@ import { webhookOperations } from './v1/webhooks/webhook-operations.ts';
 export type AppDependencies = Omit<V1, keyof typeof defaults | 'authenticate'> & Partial<typeof defaults>;
 
 const defaults = {
+  tokenIssuer: null as V1['tokenIssuer'],
   corsOrigins: new Set<string>() as ReadonlySet<string>,
   servesMetrics: true,
   bodyBytesMax: 8 * 1024 * 1024,
@@ -85,6 +87,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   auditOperations(app, edge);
   apiKeyOperations(app, edge);
   serveMcp(app, edge);
+  serveResourceMetadata(app, edge);
   serverOperations(app, edge);
   app.notFound(refuseUnknown(app));
   return Object.assign(app, directStep(edge));

@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs/public';
+import { apiKeyIdSchema, Problem } from '@holdfast/specs/public';
 import type { Seal } from './seal.ts';
 
 /** The query of a URL that was signed. `expires` is in seconds since 1970. `key` is the id of the API key that asked for the URL, if one did. */
@@ -6,10 +6,10 @@ export type Signature = { expires?: number | undefined; key?: string | undefined
 
 export type SignedFor = { expiresAt: Date; keyId: string | null };
 
-/** The URL with a query that lets anyone read it until `expiresAt`, to the second, or until the API key is revoked. */
+/** The URL with a query that lets anyone read it until `expiresAt`, to the second, or until the API key is revoked. A token of an issuer cannot be. */
 export function signUrl(seal: Pick<Seal, 'sign'>, url: string, { expiresAt, keyId }: SignedFor): string {
   const expires = Math.floor(expiresAt.getTime() / 1000);
-  const key = keyId ?? undefined;
+  const key = apiKeyIdSchema.safeParse(keyId).data;
   const signature = seal.sign(signedText({ url, expires, key })).toString('base64url');
   return `${url}${url.includes('?') ? '&' : '?'}expires=${expires}${key ? `&key=${key}` : ''}&signature=${signature}`;
 }

@@ -1,6 +1,9 @@
 import type { Actor, Scope, ShareAccess } from '@holdfast/specs/public';
 
-/** The client that makes a request. `keyId` is null if development mode lets a request in without a key. */
+/**
+ * The client that makes a request. `keyId` is null if development mode lets a request in without a key; a share link and a token of an issuer
+ * have an id of their own in its place.
+ */
 export type Caller = {
   tenant: string;
   scopes: ReadonlySet<Scope>;
@@ -8,8 +11,10 @@ export type Caller = {
   /** The actor for whom the key stands, whatever a request says. */
   actor?: Actor | null;
   actorName?: string | null;
-  /** The share link with which the request came, and nothing else; `endsAtMs` is of `performance.now()`. */
-  share?: { sessionId: string; access: ShareAccess; endsAtMs: number };
+  /** The end of the share link or token with which the request came, of `performance.now()`. An API key has none. */
+  endsAtMs?: number;
+  /** The share link with which the request came, and nothing else. */
+  share?: { sessionId: string; access: ShareAccess };
 };
 
 /** The actor that a request names. */

@@ -7,7 +7,7 @@ import type { Database } from '../registry/connect.ts';
 export const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /**
- * Creates the first API key if one is configured. Without any key only development on loopback may start.
+ * Creates the first API key if one is configured. Without any key and issuer of tokens only development on loopback may start.
  * @returns whether requests without a key are admitted
  * @throws ConfigError
  */
@@ -22,9 +22,9 @@ export async function bootstrapApiKey(config: Config, db: Database): Promise<{ k
       scopes: ['run', 'host', 'admin'],
     });
   }
-  if ((await countLiveApiKeys(db)) > 0) return { keyless: false };
+  if (config.oidc || (await countLiveApiKeys(db)) > 0) return { keyless: false };
   if (config.env === 'development' && loopback.test(config.http.host)) return { keyless: true };
   throw new ConfigError([
-    'HOLDFAST_BOOTSTRAP_API_KEY is required: without an API key Holdfast starts only with HOLDFAST_ENV=development, and only on loopback',
+    'HOLDFAST_BOOTSTRAP_API_KEY is required: without an API key or an issuer of tokens Holdfast starts only with HOLDFAST_ENV=development, and only on loopback',
   ]);
 }

@@ -6,6 +6,7 @@ import { createOpenRequests } from '../access/open-requests.ts';
 import { revokeApiKey } from '../access/revoke-api-key.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
+import { createTokenIssuer } from '../keys/token-issuer.ts';
 import { createShare } from '../sharing/create-share.ts';
 import { listShares } from '../sharing/list-shares.ts';
 import { revokeShare } from '../sharing/revoke-share.ts';
@@ -15,10 +16,12 @@ import type { Core } from './compose-core.ts';
 export function composeAccess({ config, keyless, core }: { config: Config; keyless: boolean; core: Core }) {
   const { db } = core;
   const state = { keyless };
+  const { oidc } = config;
   const authentication = createAuthenticate({
     db,
     seal: core.seal,
     keylessTenant: () => (state.keyless ? config.bootstrap.tenant : null),
+    tokens: oidc && { ...oidc, tenant: config.bootstrap.tenant, issuer: createTokenIssuer(oidc) },
   });
   const openRequests = createOpenRequests({ db });
   const verbs = {

@@ -122,6 +122,7 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
     log,
     metrics,
     agentAuthBypassed,
+    tokenIssuer: config.oidc,
     corsOrigins: config.http.corsOrigins,
     servesMetrics: config.metrics.isPublic,
     bodyBytesMax: config.http.bodyBytesMax,

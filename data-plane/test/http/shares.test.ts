@@ -13,8 +13,8 @@ const guest = (access: ShareAccess, leftMs = 60_000) => ({
   async authenticate(key: string | null) {
     if (key !== token) throw new Problem('unauthenticated');
     const endsAtMs = performance.now() + leftMs;
-    const share = { sessionId, access, endsAtMs };
-    return { tenant: 'acme', scopes: new Set<never>(), keyId: newId('shr'), actor: 'user' as const, share };
+    const share = { sessionId, access };
+    return { tenant: 'acme', scopes: new Set<never>(), keyId: newId('shr'), actor: 'user' as const, endsAtMs, share };
   },
 });
 
@@ -156,8 +156,19 @@ test('two different secrets are refused', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('a stream ends when its link expires', async () => {
-  const { url } = await servedApp({ ...guest('watch', 300), ...silentStream });
+/** A caller with a token of an issuer. */
+const tokenOwner = (leftMs: number) => ({
+  async authenticate() {
+    const endsAtMs = performance.now() + leftMs;
+    return { tenant: 'acme', scopes: new Set(['run'] as const), keyId: 'oidc:alice', endsAtMs };
+  },
+});
+
+test.each([
+  ['link', guest('watch', 300)],
+  ['token', tokenOwner(300)],
+])('a stream ends when its %s expires', async (_, caller) => {
+  const { url } = await servedApp({ ...caller, ...silentStream });
   const stream = await openStream(`${url}/v1/sessions/${sessionId}/events?token=${token}`);
   let isCut = false;
   stream.onCut(() => {

@@ -1,11 +1,12 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-type Connecting = { key?: string; session?: string; fetch?: typeof fetch };
+type Connecting = { key?: string; session?: string; fetch?: typeof fetch; authProvider?: OAuthClientProvider };
 
 /** The official client at `/mcp` of a server, until it is disposed of. `call` throws if the tool reports an error. */
-export async function connectMcp(url: string, { key, session, fetch }: Connecting = {}) {
+export async function connectMcp(url: string, { key, session, fetch, authProvider }: Connecting = {}) {
   const endpoint = new URL('/mcp', url);
   if (session) endpoint.searchParams.set('session', session);
   const client = new Client({ name: 'test-client', version: '1' });
@@ -18,6 +19,7 @@ export async function connectMcp(url: string, { key, session, fetch }: Connectin
       maxRetries: 200,
     },
     ...(fetch && { fetch }),
+    ...(authProvider && { authProvider }),
   });
   // Its declared type is not exact about optional properties.
   await client.connect(transport as Parameters<Client['connect']>[0]);

@@ -10,6 +10,9 @@ import { text } from './values/storable.ts';
 export const scopeSchema = z.enum(['run', 'host', 'admin']);
 export type Scope = z.infer<typeof scopeSchema>;
 
+/** The scope in a token of an issuer, which has scopes of other services too. */
+export const tokenScope = (scope: Scope): string => `holdfast:${scope}`;
+
 /** The operator's name for an owner of sessions. */
 export const tenantSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be 1 to 63 of a-z 0-9 . _ -');
 

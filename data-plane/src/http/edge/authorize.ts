@@ -1,12 +1,15 @@
-import { Problem, type Scope, shareTokenSchema } from '@holdfast/specs/public';
+import { Problem, type Scope, shareTokenSchema, tokenScope } from '@holdfast/specs/public';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Caller } from '../../sessions/caller.ts';
+import { plainChallenge } from './answer-problem.ts';
 import type { Edge, EdgeContext, EdgeEnv } from './edge.ts';
+import { endWithKey, endWithToken } from './end-with.ts';
 import { foreignRequest } from './foreign-request.ts';
+import { metadataUrl } from './resource-metadata.ts';
 import { type AskedOperation, refuseBeyondShare } from './shared-operations.ts';
 
-type AuthorizeDependencies = Pick<Edge, 'authenticate' | 'addOpenRequest'>;
+type AuthorizeDependencies = Pick<Edge, 'authenticate' | 'addOpenRequest' | 'tokenIssuer'>;
 
 /** `tokenInQuery`: a browser opens the operation with an EventSource, which sends no headers. */
 type AuthorizeOptions = { tokenInQuery?: boolean };
@@ -36,36 +39,47 @@ export async function admitCaller(
   c: EdgeContext,
   { scope, operation, token = null }: Admission,
 ): Promise<void> {
-  const found = edge.authenticate(keyOf(c, token));
-  const caller = found instanceof Promise ? await found : found;
+  const caller = await callerOf(edge, c, { scope, token });
   const event = c.get('event');
   event.tenant = caller.tenant;
   event.keyId = caller.keyId ?? undefined;
   if (caller.keyId === null) refuseForeign(c);
   else endWithKey(edge, c, caller.keyId);
-  if (caller.share) {
-    endWithShare(c, caller.share);
-    refuseBeyondShare(caller.share, operation);
-  } else if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
+  endWithToken(c, caller);
+  if (caller.share) refuseBeyondShare(caller.share, operation);
+  else if (!caller.scopes.has(scope)) {
+    c.set('challenge', challengeOf(edge, c, { error: 'insufficient_scope', scope }));
+    throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
+  }
   c.set('caller', caller);
 }
 
-/** Closes the connection if the key is revoked before the answer has ended. */
-export function endWithKey({ addOpenRequest }: Pick<Edge, 'addOpenRequest'>, c: EdgeContext, keyId: string): void {
-  const outgoing = c.env?.outgoing;
-  if (outgoing)
-    outgoing.once(
-      'close',
-      addOpenRequest(keyId, () => outgoing.destroy()),
-    );
+async function callerOf(
+  edge: AuthorizeDependencies,
+  c: EdgeContext,
+  { scope, token }: { scope: Scope; token: string | null },
+): Promise<Caller> {
+  try {
+    const found = edge.authenticate(keyOf(c, token));
+    return found instanceof Promise ? await found : found;
+  } catch (error) {
+    const isSent = c.req.header('authorization') !== undefined;
+    if (error instanceof Problem && error.status === 401)
+      c.set('challenge', challengeOf(edge, c, { error: isSent ? 'invalid_token' : null, scope }));
+    throw error;
+  }
 }
 
-/** Closes the connection when the share link expires, unless the answer has ended before. */
-function endWithShare(c: EdgeContext, { endsAtMs }: NonNullable<Caller['share']>): void {
-  const outgoing = c.env?.outgoing;
-  if (!outgoing) return;
-  const timer = setTimeout(() => outgoing.destroy(), endsAtMs - performance.now());
-  outgoing.once('close', () => clearTimeout(timer));
+type Refusal = { error: 'invalid_token' | 'insufficient_scope' | null; scope: Scope };
+
+/**
+ * The challenge of a refusal (RFC 6750, 3; RFC 9728, 5.1): with an issuer, a client learns from it how to get a token, and which scope that
+ * needs.
+ */
+function challengeOf({ tokenIssuer }: Pick<Edge, 'tokenIssuer'>, c: EdgeContext, { error, scope }: Refusal): string {
+  if (tokenIssuer === null) return plainChallenge;
+  const reason = error ? `, error="${error}"` : '';
+  return `${plainChallenge}${reason}, scope="${tokenScope(scope)}", resource_metadata="${metadataUrl(tokenIssuer, c)}"`;
 }
 
 /** A page of another site cannot know a key. Without a key, the request's origin has to show that it is meant. */

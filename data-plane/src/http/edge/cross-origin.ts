@@ -16,6 +16,7 @@ const exposed = [
   'Location',
   'Mcp-Session-Id',
   'Retry-After',
+  'WWW-Authenticate',
   'X-Request-Id',
 ].join(', ');
 

@@ -14,6 +14,8 @@ export type Edge = {
   log: Logger;
   metrics: Pick<Metrics, 'request' | 'exposition'>;
   agentAuthBypassed: boolean;
+  /** The issuer of tokens, and the origin under which clients know this server; null: as a request names it. Null without an issuer. */
+  tokenIssuer: { issuer: string; publicUrl: string | null } | null;
   /** The origins of pages that may read answers. */
   corsOrigins: ReadonlySet<string>;
   /** Whether `/metrics` is on the public port, too. */
@@ -33,7 +35,8 @@ export type RequestEvent = Record<string, string | number | boolean | undefined>
 /** `incoming` and `outgoing` are absent if the app is called without a server, and of a request that asks for another protocol, which has `upgrade`. */
 export type EdgeEnv = {
   Bindings: Partial<HttpBindings> & { upgrade?: Upgrade };
-  Variables: { requestId: string; caller: Caller; event: RequestEvent };
+  /** `challenge` is for the header WWW-Authenticate of a refusal. */
+  Variables: { requestId: string; caller: Caller; event: RequestEvent; challenge?: string };
 };
 export type EdgeContext = Context<EdgeEnv>;
 export type EdgeApp = Hono<EdgeEnv>;

@@ -1,7 +1,7 @@
 import { apiKeyIdSchema } from '@holdfast/specs/public';
 import type { MiddlewareHandler } from 'hono';
-import { endWithKey } from './authorize.ts';
 import type { Edge, EdgeEnv } from './edge.ts';
+import { endWithKey } from './end-with.ts';
 
 type SignedQuery = { expires?: unknown; signature?: unknown };
 

@@ -6,6 +6,7 @@ import type { connectVisit } from '../../ports/connect-visit.ts';
 import type { PreviewHosts } from '../../ports/preview-hosts.ts';
 import { asProblem } from '../edge/answer-problem.ts';
 import type { Edge } from '../edge/edge.ts';
+import { endAt } from '../edge/end-with.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import { isFromOtherSession } from './asking-page.ts';
 import { checkRequest } from './check-request.ts';
@@ -92,17 +93,20 @@ async function visit(deps: VisitDependencies, visited: Visited): Promise<void> {
   }
 }
 
-/** Ends a visit with the port's time, or if the port is closed or the key revoked. Returns a function for the visit's own end. */
+/** Ends a visit with the port's time and the visitor's token, or if the port is closed or the key revoked. Returns a function for the visit's own end. */
 function endWith(
   { addOpenRequest }: Pick<VisitDependencies, 'addOpenRequest'>,
   { port, caller }: AdmittedVisit,
   end: () => void,
 ): () => void {
-  const ids = [port.id, ...(port.access === 'key' && caller?.keyId ? [caller.keyId] : [])];
-  const releases = ids.map((id) => addOpenRequest(id, end));
-  const timer = setTimeout(end, port.endsAtMs - performance.now());
+  const visitor = port.access === 'key' ? caller : null;
+  const ids = [port.id, ...(visitor?.keyId ? [visitor.keyId] : [])];
+  const releases = [
+    ...ids.map((id) => addOpenRequest(id, end)),
+    endAt(port.endsAtMs, end),
+    endAt(visitor?.endsAtMs, end),
+  ];
   return () => {
-    clearTimeout(timer);
     for (const release of releases) release();
   };
 }

@@ -24,6 +24,12 @@
 {{- if ne (len $databases) 1 }}
 {{- fail "set exactly one of database.existingSecret, database.url and postgresql.enabled; postgresql.enabled bundles a Postgres for evaluation only, whose records end with its pod" }}
 {{- end }}
+{{- if ne (empty .Values.oidc.issuer) (empty .Values.oidc.audience) }}
+{{- fail "oidc needs both issuer and audience" }}
+{{- end }}
+{{- if and .Values.oidc.issuer (not .Values.publicUrl) (eq .Values.environment "production") }}
+{{- fail "oidc needs publicUrl, the address for which clients ask for tokens" }}
+{{- end }}
 {{- if and .Values.preview.ingress.enabled (not .Values.preview.domain) }}
 {{- fail "preview.ingress needs preview.domain" }}
 {{- end }}

@@ -2,6 +2,7 @@ import type { ResponseConfig, RouteConfig } from '@asteasolutions/zod-to-openapi
 import type { z } from 'zod';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { problemAnswers } from './problem-answers.ts';
+import { keySchemes } from './security.ts';
 
 /** A success answer. */
 export type Answer = Pick<ResponseConfig, 'content' | 'headers'> & { description: string };
@@ -58,10 +59,13 @@ export function routeConfig(operation: Operation): RouteConfig {
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
 
+const isKey = (scheme: string) => (keySchemes as readonly string[]).includes(scheme);
+
 function problemsOf({ security, params, query, headers, body, problems = [] }: Operation): ProblemSlug[] {
   return [
     ...(params || query || headers || body ? (['invalid-request'] as const) : []),
     ...(security.length > 0 ? (['unauthenticated'] as const) : []),
+    ...(security.some(isKey) ? (['issuer-unreachable'] as const) : []),
     ...(body ? (['body-too-large', 'unsupported-media-type'] as const) : []),
     ...problems,
     'internal',

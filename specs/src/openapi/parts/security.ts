@@ -12,7 +12,7 @@ export const keySchemeDefinitions = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key as `Authorization: Bearer <key>`, or the token of a share link for the operations that the link allows',
+      'An API key as `Authorization: Bearer <key>`, a token of the issuer that the operator has configured, or the token of a share link for the operations that the link allows',
   },
   headerKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key as `X-API-Key: <key>`' },
   shareToken: {

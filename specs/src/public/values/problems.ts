@@ -51,6 +51,7 @@ export const problems = {
   'session-starting': { status: 503, title: 'The session is still starting' },
   'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not yet recorded' },
   draining: { status: 503, title: 'The server is shutting down' },
+  'issuer-unreachable': { status: 503, title: 'The issuer of the token cannot be reached' },
   'database-unavailable': { status: 503, title: 'The database cannot be reached' },
   'world-unsettled': { status: 503, title: 'A change to the files is not recorded yet' },
   'storage-unavailable': { status: 503, title: 'The file storage cannot be reached' },

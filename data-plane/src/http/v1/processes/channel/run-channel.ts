@@ -4,6 +4,7 @@ import type { ProcessKey } from '../../../../processes/find-known-process.ts';
 import type { FollowedLog } from '../../../../processes/log/follow-log.ts';
 import { processView } from '../../../../processes/process-view.ts';
 import { asProblem } from '../../../edge/answer-problem.ts';
+import { endAt } from '../../../edge/end-with.ts';
 import type { V1 } from '../../verbs.ts';
 import { takeMessages } from './take-messages.ts';
 import { watchPeer } from './watch-peer.ts';
@@ -128,13 +129,13 @@ function jsonOf(message: Buffer): unknown {
   }
 }
 
-/** Ends the channel when the key is revoked or the share link expires. */
+/** Ends the channel when the key is revoked, or the share link or token expires. */
 function endWithCaller({ addOpenRequest }: V1, socket: WebSocket, { caller }: ProcessKey): () => void {
   const end = () => socket.terminate();
   const remove = caller.keyId === null ? () => {} : addOpenRequest(caller.keyId, end);
-  const timer = caller.share && setTimeout(end, caller.share.endsAtMs - performance.now());
+  const release = endAt(caller.endsAtMs, end);
   return () => {
     remove();
-    clearTimeout(timer);
+    release();
   };
 }
