@@ -1,3 +1,4 @@
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { artifactUrl, jobFileUrl } from '../artifacts/artifact-view.ts';
 import { createSeal } from './seal.ts';
@@ -47,14 +48,21 @@ test('a signature is of one URL, one expiry and one key', () => {
 });
 
 test('a URL that was signed for an API key names it, and it cannot be removed or changed', () => {
-  const signed = signUrl(seal, file, { expiresAt, keyId: 'key_1' });
+  const keyId = newId('key');
+  const signed = signUrl(seal, file, { expiresAt, keyId });
   const key = new URL(signed, 'http://server').searchParams.get('key');
-  expect(key).toBe('key_1');
+  expect(key).toBe(keyId);
   const query = queryOf(signed);
   const now = new Date('2026-01-15T09:00:00Z');
   const check = (given: string | undefined) => () => checkSignature(seal, { url: file, ...query, key: given, now });
-  expect(check('key_1')).not.toThrow();
-  for (const other of [undefined, '', 'key_2']) expect(check(other)).toThrow('not for this URL');
+  expect(check(keyId)).not.toThrow();
+  for (const other of [undefined, '', newId('key')]) expect(check(other)).toThrow('not for this URL');
+});
+
+test('a URL that was signed for a token of an issuer names no key, since none can be revoked', () => {
+  expect(signUrl(seal, file, { expiresAt, keyId: 'oidc:alice&key=x' })).toBe(
+    signUrl(seal, file, { expiresAt, keyId: null }),
+  );
 });
 
 test('a signature differs from a fingerprint', () => {
