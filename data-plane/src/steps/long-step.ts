@@ -16,6 +16,7 @@ import {
 
 /** A step with more output than is held in memory as text. */
 export type LongStep = LongAnswer<OpenedStep> & {
+  status: Step['status'];
   /** Null if the step has not ended. */
   finishedAt: Date | null;
   /** Reads up to the last frame. */
@@ -33,6 +34,7 @@ export function longStep({ start, state, log, isReplayed }: LongStepInput): Long
   const whole = { from: 0, end: log.bytes };
   return {
     isLong: true,
+    status: state.status,
     finishedAt: state.finishedAt,
     frames: isReplayed ? (reader) => partsIn(log, whole, reader) : null,
     measure: (reader) => outlineOf(start, partsIn(log, whole, reader)),

@@ -90,3 +90,19 @@ test('a replica that was frozen does not hand over its own steps to itself', asy
   );
   expect(counted).toBe(await count());
 }, 60_000);
+
+test('a reader who has seen more of a lost step than is recorded still gets its end, once', async () => {
+  const { id: sessionId } = await holdfast.createSession();
+  const step = await holdfast.runStep(sessionId, { code: 'for i in range(3): print(i)' });
+  await installation.database.db.sql`update steps set status = 'lost', events = null where id = ${step.id}`;
+  const from = async (after: number) => {
+    const seen: StepEvent[] = [];
+    for await (const event of holdfast.followStep(sessionId, step.id, after)) seen.push(event);
+    return seen;
+  };
+  const [end, ...more] = await from(5);
+  expect([end, more]).toMatchObject([{ type: 'finished', step: { status: 'lost' } }, []]);
+  expect(await from(0)).toEqual([end]);
+  const nothing = await fetch(`${holdfast.url}/v1/sessions/${sessionId}/steps/${step.id}/events?after=${end?.seq}`);
+  expect(nothing.status).toBe(204);
+});

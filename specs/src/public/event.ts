@@ -53,7 +53,10 @@ export const startedSchema = z.object({
 });
 
 const envelope = {
-  seq: z.number().int().min(1).meta({ description: 'Counts up by one within the step' }),
+  seq: z.number().int().min(1).meta({
+    description:
+      'Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it',
+  }),
   time: z.iso.datetime(),
   sessionId: sessionIdSchema,
   stepId: stepIdSchema,

@@ -20,7 +20,9 @@ export const listSessionsQuerySchema = pageQuerySchema.extend({
 /** `GET /v1/sessions/{sessionId}/steps` */
 export const listStepsQuerySchema = pageQuerySchema.extend({ order: z.enum(listOrders).default('asc') });
 
-export const eventSeqSchema = z.coerce.number().int().min(0).max(4_294_967_295);
+/** No step has so many events. */
+export const eventSeqMax = 4_294_967_295;
+export const eventSeqSchema = z.coerce.number().int().min(0).max(eventSeqMax);
 
 export const tokenInQuery = shareTokenSchema.optional().meta({
   description: 'The token of a share link, for an EventSource or a WebSocket of a browser, which sends no headers',

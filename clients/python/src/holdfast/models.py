@@ -802,7 +802,7 @@ class FileVersion:
 class QueuedEvent:
     type: Literal["queued"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -818,7 +818,7 @@ class QueuedEvent:
 class StartedEvent:
     type: Literal["started"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -836,7 +836,7 @@ class StartedEvent:
 class StdoutEvent:
     type: Literal["stdout"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -852,7 +852,7 @@ class StdoutEvent:
 class StderrEvent:
     type: Literal["stderr"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -868,7 +868,7 @@ class StderrEvent:
 class ResultEvent:
     type: Literal["result"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -890,7 +890,7 @@ class ResultEvent:
 class ResultUpdateEvent:
     type: Literal["result_update"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -909,7 +909,7 @@ class ResultUpdateEvent:
 class ExpressionEvent:
     type: Literal["expression"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -926,7 +926,7 @@ class ExpressionEvent:
 class ErrorEvent:
     type: Literal["error"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -944,7 +944,7 @@ class ErrorEvent:
 class CommEvent:
     type: Literal["comm"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -971,7 +971,7 @@ class CommEvent:
 class OutputClearedEvent:
     type: Literal["output_cleared"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -988,7 +988,7 @@ class OutputClearedEvent:
 class InputRequestEvent:
     type: Literal["input_request"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1006,7 +1006,7 @@ class InputRequestEvent:
 class OperationRequestEvent:
     type: Literal["operation_request"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1025,7 +1025,7 @@ class OperationRequestEvent:
 class OperationDeniedEvent:
     type: Literal["operation_denied"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1044,7 +1044,7 @@ class OperationDeniedEvent:
 class TruncatedEvent:
     type: Literal["truncated"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1061,7 +1061,7 @@ class TruncatedEvent:
 class StateResetEvent:
     type: Literal["state_reset"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1082,7 +1082,7 @@ class StateResetEvent:
 class ArtifactEvent:
     type: Literal["artifact"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1114,7 +1114,7 @@ class ArtifactEvent:
 class ProposalEvent:
     type: Literal["proposal"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str
@@ -1134,7 +1134,7 @@ class ProposalEvent:
 class FinishedEvent:
     type: Literal["finished"]
     seq: int
-    """Counts up by one within the step"""
+    """Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it"""
     time: str
     session_id: str
     step_id: str

@@ -2350,7 +2350,7 @@ export interface components {
         StepEvent: {
             /** @enum {string} */
             type: "queued";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2364,7 +2364,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "started";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2380,7 +2380,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "stdout";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2394,7 +2394,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "stderr";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2408,7 +2408,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "result";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2436,7 +2436,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "result_update";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2461,7 +2461,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "expression";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2476,7 +2476,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "error";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2492,7 +2492,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "comm";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2527,7 +2527,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "output_cleared";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2542,7 +2542,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "input_request";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2558,7 +2558,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "operation_request";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2577,7 +2577,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "operation_denied";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2594,7 +2594,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "truncated";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2610,7 +2610,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "state_reset";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2629,7 +2629,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "artifact";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2664,7 +2664,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "proposal";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;
@@ -2682,7 +2682,7 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "finished";
-            /** @description Counts up by one within the step */
+            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
             seq: number;
             /** Format: date-time */
             time: string;

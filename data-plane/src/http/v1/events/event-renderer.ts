@@ -1,6 +1,6 @@
 import type { StringDecoder } from 'node:string_decoder';
 import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
-import type { Step } from '@holdfast/specs/public';
+import { eventSeqMax, type Step } from '@holdfast/specs/public';
 import { createJsonEscaper } from '../../../reading/escape-json.ts';
 import type { FramePart } from '../../../steps/frames/frame-parts.ts';
 import type { OpenedStep } from '../../../steps/long-step.ts';
@@ -71,8 +71,8 @@ export function createEventRenderer(step: Subject, { cursorOf, isBrief = false }
   };
 
   /** The time of the end, and the contextEpoch that the step has then. */
-  const end = (step: Pick<Step, 'contextEpoch' | 'finishedAt'>): string => {
-    seq += 1;
+  const end = (step: Pick<Step, 'status' | 'contextEpoch' | 'finishedAt'>): string => {
+    seq = step.status === 'lost' ? lostEndSeq : seq + 1;
     contextEpoch = step.contextEpoch ?? contextEpoch;
     return ours('finished', step.finishedAt === null ? queuedMs : Date.parse(step.finishedAt), true);
   };
@@ -105,7 +105,7 @@ export function createEventRenderer(step: Subject, { cursorOf, isBrief = false }
 
     /** The same, up to the step itself; one brace follows it. */
     finishing(
-      step: Pick<Step, 'contextEpoch' | 'finishedAt'>,
+      step: Pick<Step, 'status' | 'contextEpoch' | 'finishedAt'>,
     ): Pick<RenderedEvent, 'type' | 'seq' | 'id'> & { opening: string } {
       const opening = `{${end(step)},"step":`;
       return { type: 'finished', seq, id: idOf('finished'), opening };
@@ -115,6 +115,9 @@ export function createEventRenderer(step: Subject, { cursorOf, isBrief = false }
     seq: () => seq,
   };
 }
+
+/** Clients may have seen more events of a lost step than are recorded, and its end comes behind all of them. */
+export const lostEndSeq = eventSeqMax;
 
 const withoutContent = <Shown extends Step | OpenedStep>(step: Shown): Shown => ({
   ...step,
