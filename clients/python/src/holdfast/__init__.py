@@ -21,6 +21,7 @@ from ._async.session import AsyncSession
 from ._async.step_events import AsyncStepEvents
 from ._async.streams import AsyncEvents
 from ._channel import ChannelOutput
+from ._files import FileEntries
 from ._retries import Retries
 from ._sync.client import Holdfast
 from ._sync.output import Output
@@ -40,6 +41,7 @@ __all__ = [
     "AsyncStepEvents",
     "ChannelOutput",
     "Events",
+    "FileEntries",
     "Holdfast",
     "HoldfastError",
     "Output",

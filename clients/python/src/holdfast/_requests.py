@@ -77,6 +77,11 @@ def act(path: str, body: Any = None, *, repeatable: bool = False) -> Request:
     return Request("POST", path, json=fields(body or {}), headers=_keyed(), repeatable=repeatable)
 
 
+def step_input(session_id: str, step_id: str, text: Optional[str]) -> Request:
+    """A line of input, or its end. Sent again it could answer the next question, so it is repeated only if it certainly did nothing."""
+    return Request("POST", session_path(session_id, "steps", step_id, "stdin"), json={"text": text}, headers=_keyed())
+
+
 def session_path(session_id: str, *parts: str) -> str:
     return "/".join(["/v1/sessions", *(part_of_path(part) for part in (session_id, *parts))])
 

@@ -13,6 +13,8 @@ from ._requests import Request
 from .errors import ProblemError
 
 NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+GOOD_SECONDS = 5.0
+"""A connection that held so long was a good one, although it may have been silent but for its heartbeat."""
 # The server refuses these before it does anything.
 NOT_BEGUN = ("draining", "session-starting")
 

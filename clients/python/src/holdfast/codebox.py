@@ -400,12 +400,12 @@ class CodeBox:
             yield piece
 
     def list_files(self) -> List[RemoteFile]:
-        """All files of the workspace."""
+        """All files of the workspace, or those that fit into one listing."""
         entries = self.session.files.list(depth=DEPTH)
         return [RemoteFile(entry.path, self, entry.size) for entry in entries if entry.kind == "file"]
 
     async def alist_files(self) -> List[RemoteFile]:
-        """All files of the workspace."""
+        """All files of the workspace, or those that fit into one listing."""
         entries = await (await self.asession()).files.list(depth=DEPTH)
         return [RemoteFile(entry.path, self, entry.size) for entry in entries if entry.kind == "file"]
 

@@ -22,6 +22,15 @@ class InputLost(HoldfastError):
     """Input of a process may not have arrived: the connection broke, or the process did not read it."""
 
 
+class OperationError(HoldfastError):
+    """Raise it in a function of `on_operation`: the code that called gets an `OperationError` with this message and name."""
+
+    def __init__(self, message: str, *, name: str = "OperationError") -> None:
+        super().__init__(message)
+        self.message = message
+        self.name = name
+
+
 class ProblemError(HoldfastError):
     """The server refused the request or failed. `code` says why; the subclasses follow the HTTP status."""
 

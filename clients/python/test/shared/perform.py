@@ -8,6 +8,7 @@ import urllib.request
 
 from holdfast import AsyncHoldfast, ProblemError
 from holdfast._decode import encode
+from holdfast.errors import OperationError
 from holdfast.models import Budget
 
 
@@ -188,7 +189,7 @@ def arguments(options, lines):
 def answering(value):
     def function(*_):
         if isinstance(value, dict) and "fail" in value:
-            raise RuntimeError(value["fail"])
+            raise OperationError(value["fail"])
         return value
 
     return function

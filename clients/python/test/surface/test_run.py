@@ -1,7 +1,7 @@
 import unittest
 
 from holdfast import AsyncHoldfast
-from holdfast.errors import Conflict, Ended, InvalidRequest, NotFound
+from holdfast.errors import Conflict, Ended, InvalidRequest, NotFound, OperationError
 from holdfast.models import FinishedEvent, ResultEvent, StdoutEvent
 
 
@@ -61,13 +61,25 @@ class Run(unittest.IsolatedAsyncioTestCase):
         step = await self.session.run("import holdfast; holdfast.call('math.add', 2, 3)")
         self.assertEqual((step.text, step.operations[0].name), ("5", "math.add"))
 
-    async def test_an_exception_of_an_operation_is_raised_in_the_code(self):
-        def fail():
-            raise KeyError("no such ticket")
+    async def test_code_gets_an_error_that_is_meant_for_it_and_no_other_text_of_the_host(self):
+        def fail(error):
+            raise error
 
-        self.session.on_operation("jira.get", fail)
-        step = await self.session.run("import holdfast; holdfast.call('jira.get')")
-        self.assertIn("no such ticket", step.error.message)
+        self.session.on_operation("jira.get", lambda: fail(OperationError("no such ticket", name="NotFound")))
+        self.session.on_operation("jira.put", lambda: fail(KeyError("secret")))
+        code = """
+import holdfast
+for name in ("jira.get", "jira.put"):
+    try:
+        holdfast.call(name)
+    except holdfast.OperationError as error:
+        print(error)
+"""
+        with self.assertLogs("holdfast") as logged:
+            step = await self.session.run(code)
+        self.assertEqual(step.stdout, "NotFound: no such ticket\nthe function of the host has failed\n")
+        self.assertIn("secret", logged.output[0])
+        self.assertNotIn("secret", str(step))
 
     async def test_a_started_step_is_followed_and_interrupted(self):
         step = await self.session.start("print('begun', flush=True)\nimport time\ntime.sleep(60)")

@@ -6,7 +6,7 @@ import httpx
 
 from holdfast._decode import decode_object, encode
 from holdfast._positions import StepPosition
-from holdfast._requests import file_path, patch, session_path
+from holdfast._requests import file_path, patch, session_path, step_input
 from holdfast.models import Budget, Failed, ModelRules, NeedsInput, PolicyRules, Result, Step, UnknownEvent, WorldRules
 
 
@@ -36,6 +36,11 @@ class Models(unittest.TestCase):
 
     def test_a_change_has_a_null_for_each_none(self):
         self.assertEqual(patch("/x", {"idle_timeout_seconds": 9, "budget": None}).json, {"idleTimeoutSeconds": 9, "budget": None})
+
+    def test_input_has_a_key_and_a_null_for_its_end(self):
+        first, second = step_input("ses_1", "stp_1", "a"), step_input("ses_1", "stp_1", None)
+        self.assertEqual((first.json, second.json, first.repeatable), ({"text": "a"}, {"text": None}, False))
+        self.assertNotEqual(first.headers["Idempotency-Key"], second.headers["Idempotency-Key"])
 
     def test_paths_keep_their_slashes_and_nothing_else(self):
         self.assertEqual(file_path("ses_1", "a b/ü?#%.txt"), "/v1/sessions/ses_1/files/a%20b/%C3%BC%3F%23%25.txt")

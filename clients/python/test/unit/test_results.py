@@ -8,7 +8,8 @@ import httpx
 
 from holdfast import AsyncHoldfast, Holdfast, Retries
 from holdfast._decode import decode_object
-from holdfast.errors import ConnectionFailed, NotFound
+from holdfast._sync.session_tools import SessionTools
+from holdfast.errors import ConnectionFailed, NotFound, OperationError
 from holdfast.models import OperationRequestEvent
 
 SESSION = {"id": "ses_1", "status": "active"}
@@ -93,6 +94,14 @@ class Results(unittest.TestCase):
             found.append(output.truncated)
         self.assertEqual(found, [False, True, False, True])
 
+    def test_a_listing_tells_whether_entries_are_missing_and_so_does_the_tool_of_a_model(self):
+        lists = [{"items": [{"path": "a", "kind": "file", "size": 1}], "truncated": truncated} for truncated in (False, True, True)]
+        holdfast = client_of(lambda request: httpx.Response(200, json=lists.pop(0) if "/files" in request.url.path else SESSION))
+        session = holdfast.sessions.get("ses_1")
+        found = [session.files.list() for _ in range(2)]
+        self.assertEqual([([one.path for one in entries], entries.truncated) for entries in found], [(["a"], False), (["a"], True)])
+        self.assertEqual(SessionTools(session, 100).call("list_files", {}).text, "a\n[… some files are left out …]")
+
     def test_an_answer_that_cannot_be_given_is_raised_in_the_code_that_called(self):
         sent = []
 
@@ -106,14 +115,24 @@ class Results(unittest.TestCase):
             return httpx.Response(200, json={"id": "opr_1"})
 
         def fail():
-            raise KeyError("x" * 100_000)
+            raise KeyError("secret")
+
+        def refuse():
+            raise OperationError("x" * 100_000, name="y" * 100)
 
         session = client_of(answer).sessions.get("ses_1")
-        for function in (object, lambda: float("nan"), lambda: "large", fail):
+        circle = []
+        circle.append(circle)
+        for function in (object, lambda: float("nan"), lambda: "large", lambda: circle, fail):
             session.on_operation("f", function)
-            self.assertTrue(session.operations.serve(decode_object(OperationRequestEvent, CALL)))
-        self.assertEqual([error["name"] for error in sent], ["TypeError", "ValueError", "InvalidRequest", "KeyError"])
-        self.assertLessEqual(len(sent[3]["message"]), 65_536)
+            with self.assertLogs("holdfast"):
+                self.assertTrue(session.operations.serve(decode_object(OperationRequestEvent, CALL)))
+        self.assertEqual([error.get("name") for error in sent], [*["TypeError"] * 4, None])
+        self.assertNotIn("secret", json.dumps(sent))
+
+        session.on_operation("f", refuse)
+        self.assertTrue(session.operations.serve(decode_object(OperationRequestEvent, CALL)))
+        self.assertEqual((len(sent[-1]["message"]), len(sent[-1]["name"])), (32_768, 64))
 
 
 class AsyncResults(unittest.IsolatedAsyncioTestCase):

@@ -1,3 +1,4 @@
+import itertools
 import json
 import unittest
 from unittest import mock
@@ -72,6 +73,20 @@ class Resuming(unittest.TestCase):
         self.assertEqual([one.type for one in events], ["finished"])
         first, second = (one.headers["idempotency-key"] for one in requests)
         self.assertEqual(first, second)
+
+    def test_every_event_gives_all_its_patience_back(self):
+        finished = {**event(20), "type": "finished", "step": {"id": STEP}}
+        answers = [httpx.Response(200, stream=Broken(text_of(event(seq)))) for seq in range(1, 20)]
+        events, _ = read([*answers, httpx.Response(200, content=text_of(finished))], StepPosition("ses_1", step_id=STEP), limit=1)
+        self.assertEqual(len(list(events)), 20)
+
+    def test_goes_on_for_as_long_as_its_connections_hold_for_a_while(self):
+        finished = {**event(1), "type": "finished", "step": {"id": STEP}}
+        answers = [httpx.Response(200, stream=Broken(b": still here\n\n")) for _ in range(20)]
+        clock = itertools.count(step=6)
+        with mock.patch("holdfast._sync.streams.monotonic", lambda: next(clock)):
+            events, _ = read([*answers, httpx.Response(200, content=text_of(finished))], StepPosition("ses_1", step_id=STEP), limit=1)
+            self.assertEqual(len(list(events)), 1)
 
     def test_gives_up_if_nothing_comes(self):
         position = StepPosition("ses_1", step_id=STEP)

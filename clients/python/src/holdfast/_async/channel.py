@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, AsyncIterator, Optional, Union
 
 from .._channel import ChannelOutput, ChannelState
+from .._retries import GOOD_SECONDS
 from ..errors import ConnectionFailed, HoldfastError, InputLost
 from ..models import TerminalSize
 from .driver import Lock, sleep, to_the_end
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from .processes import AsyncProcess
 
 PIECE_BYTES = 64 * 1024
-GOOD_SECONDS = 5.0
-"""A connection that held so long was a good one."""
 
 
 class AsyncChannel:

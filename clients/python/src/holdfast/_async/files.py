@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, AsyncIterator, List, Optional
+from typing import Any, AsyncIterator, Optional
 
 from .. import _requests as requests
+from .._files import FileEntries
 from .._positions import WatchPosition
 from .._requests import Request
 from ..errors import NotFound
-from ..models import FileEntry, FileEvent, FileLink, FileStat, UnpackedArchive, WrittenFile
+from ..models import FileEvent, FileLink, FileList, FileStat, UnpackedArchive, WrittenFile
 from .driver import write_to
 from .streams import AsyncEvents
 from .transport import AsyncTransport
@@ -53,10 +54,11 @@ class AsyncFiles:
         request = Request("PUT", target, content=content, headers=headers, repeatable=unconditional)
         return await self._transport.fetch(WrittenFile, request)
 
-    async def list(self, path: str = "", *, depth: Optional[int] = None) -> List[FileEntry]:
-        """The entries of a directory, and with `depth` below it."""
+    async def list(self, path: str = "", *, depth: Optional[int] = None) -> FileEntries:
+        """The entries of a directory, and with `depth` below it. `truncated` of the answer says whether some are missing."""
         request = requests.get(self._path("files"), path=path or None, depth=depth)
-        return await self._transport.fetch_list(FileEntry, request)
+        found = await self._transport.fetch(FileList, request)
+        return FileEntries(found.items, found.truncated)
 
     async def stat(self, path: str) -> Optional[FileStat]:
         """Kind, size, mode, owner and times of anything at a path, or `None` if there is nothing."""

@@ -93,7 +93,8 @@ class AsyncSessionTools:
         """The entries of a directory."""
         entries = await self._session.files.list(path)
         lines = [entry.path + ("/" if entry.kind == "directory" else "") for entry in entries]
-        return ToolAnswer(cut("\n".join(lines), self._limit) or "(no files)")
+        shown = cut("\n".join(lines), self._limit) or "(no files)"
+        return ToolAnswer(f"{shown}\n[… some files are left out …]" if entries.truncated else shown)
 
     async def _interrupt(self, step_id: str) -> None:
         try:

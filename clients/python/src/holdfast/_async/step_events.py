@@ -65,9 +65,8 @@ class AsyncStepEvents(AsyncEvents[StepEvent]):
             self.needs = event.step_id
             return
         text = await result_of(self._on_input, [event])
-        path = requests.session_path(event.session_id, "steps", event.step_id, "stdin")
         try:
-            await self._transport.json(requests.Request("POST", path, json={"text": text}))
+            await self._transport.json(requests.step_input(event.session_id, event.step_id, text))
         except Conflict as conflict:
             # The step was interrupted, or another client has answered.
             if conflict.code != "stdin-closed":

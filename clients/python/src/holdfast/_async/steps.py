@@ -49,7 +49,7 @@ class AsyncSteps:
 
     async def send_input(self, step_id: str, text: Optional[str]) -> None:
         """Input for code that asks for it, or with `None` its end."""
-        await self._transport.json(requests.Request("POST", self._path(step_id, "stdin"), json={"text": text}))
+        await self._transport.json(requests.step_input(self._session_id, step_id, text))
 
     def output(self, step_id: str, stream: str = "stdout") -> AsyncOutput:
         """Everything that the step wrote to `stdout` or `stderr`, in pieces, as far as it is stored: see `truncated` of the answer.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any, AsyncIterator, Dict, Generic, Optional, TypeVar
 
 import httpx
 
 from .._event_source import EventSource
 from .._positions import Position
+from .._retries import GOOD_SECONDS
 from ..errors import ConnectionFailed, ProblemError, from_problem
 from .driver import sleep
 from .transport import AsyncTransport
@@ -46,6 +48,7 @@ class AsyncEvents(Generic[E]):
         failures = 0
         while not self._position.ended:
             response = await self._transport.open(self._position.request())
+            opened_at = monotonic()
             broken: Optional[Exception] = None
             try:
                 async for raw in _events_of(response):
@@ -62,7 +65,7 @@ class AsyncEvents(Generic[E]):
                 await response.aclose()
             if response.status_code == 204 or self._position.ended:
                 return
-            failures += 1
+            failures = 1 if monotonic() - opened_at > GOOD_SECONDS else failures + 1
             if failures > self._transport.retries.limit:
                 raise broken if isinstance(broken, ProblemError) else ConnectionFailed("the stream of events broke off") from broken
             await sleep(self._transport.retries.pause(failures))

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 from .._channel import ChannelOutput, ChannelState
+from .._retries import GOOD_SECONDS
 from ..errors import ConnectionFailed, HoldfastError, InputLost
 from ..models import TerminalSize
 from .driver import Lock, sleep, to_the_end
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from .processes import Process
 
 PIECE_BYTES = 64 * 1024
-GOOD_SECONDS = 5.0
-"""A connection that held so long was a good one."""
 
 
 class Channel:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Optional
+from typing import Any, Iterator, Optional
 
 from .. import _requests as requests
+from .._files import FileEntries
 from .._positions import WatchPosition
 from .._requests import Request
 from ..errors import NotFound
-from ..models import FileEntry, FileEvent, FileLink, FileStat, UnpackedArchive, WrittenFile
+from ..models import FileEvent, FileLink, FileList, FileStat, UnpackedArchive, WrittenFile
 from .driver import write_to
 from .streams import Events
 from .transport import Transport
@@ -54,10 +55,11 @@ class Files:
         request = Request("PUT", target, content=content, headers=headers, repeatable=unconditional)
         return self._transport.fetch(WrittenFile, request)
 
-    def list(self, path: str = "", *, depth: Optional[int] = None) -> List[FileEntry]:
-        """The entries of a directory, and with `depth` below it."""
+    def list(self, path: str = "", *, depth: Optional[int] = None) -> FileEntries:
+        """The entries of a directory, and with `depth` below it. `truncated` of the answer says whether some are missing."""
         request = requests.get(self._path("files"), path=path or None, depth=depth)
-        return self._transport.fetch_list(FileEntry, request)
+        found = self._transport.fetch(FileList, request)
+        return FileEntries(found.items, found.truncated)
 
     def stat(self, path: str) -> Optional[FileStat]:
         """Kind, size, mode, owner and times of anything at a path, or `None` if there is nothing."""

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any, Iterator, Callable, Dict, Optional
 
 from .. import _requests as requests
-from ..errors import Conflict, InvalidRequest
+from ..errors import Conflict, InvalidRequest, OperationError
 from ..models import Operation, OperationRequestEvent
 from .driver import result_of
 from .transport import Transport
@@ -15,6 +16,7 @@ from .transport import Transport
 # A character is up to two of the units that the service counts.
 MESSAGE_CHARACTERS = 32_768
 NAME_CHARACTERS = 64
+log = logging.getLogger("holdfast")
 
 
 class Operations:
@@ -46,25 +48,28 @@ class Operations:
         try:
             try:
                 value = result_of(function, event.arguments)
-                # A value that is not JSON is a fault of the function, and the code must not wait for it.
-                json.dumps(value, allow_nan=False)
-            except Exception as error:
-                self._raise(event, error)
+            except OperationError as error:
+                self.fail(event.operation_id, error.message[:MESSAGE_CHARACTERS], name=error.name[:NAME_CHARACTERS])
+            except Exception:
+                # Its text may have secrets of the host, which are not for the code.
+                log.exception("the function for the operation %s has failed", event.name)
+                self.fail(event.operation_id, "the function of the host has failed")
             else:
-                try:
-                    self.answer(event.operation_id, value)
-                except InvalidRequest as refused:
-                    # Too large, for example.
-                    self._raise(event, refused)
+                self._give(event, value)
         except Conflict as conflict:
             # The step has ended meanwhile.
             if conflict.code != "operation-ended":
                 raise
         return True
 
-    def _raise(self, event: OperationRequestEvent, error: Exception) -> None:
-        name = type(error).__name__
-        self.fail(event.operation_id, (str(error) or name)[:MESSAGE_CHARACTERS], name=name[:NAME_CHARACTERS])
+    def _give(self, event: OperationRequestEvent, value: Any) -> None:
+        # The code must not wait for a value that cannot be sent.
+        try:
+            json.dumps(value, allow_nan=False)
+            self.answer(event.operation_id, value)
+        except (TypeError, ValueError, RecursionError, InvalidRequest):
+            log.exception("the function for the operation %s has given a value that cannot be sent", event.name)
+            self.fail(event.operation_id, "the answer of the host is too large, or not JSON", name="TypeError")
 
     def _send(self, operation_id: str, body: Dict[str, Any]) -> Operation:
         request = requests.Request("POST", self._path(operation_id, "result"), json=body, repeatable=True)

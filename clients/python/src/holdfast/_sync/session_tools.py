@@ -94,7 +94,8 @@ class SessionTools:
         """The entries of a directory."""
         entries = self._session.files.list(path)
         lines = [entry.path + ("/" if entry.kind == "directory" else "") for entry in entries]
-        return ToolAnswer(cut("\n".join(lines), self._limit) or "(no files)")
+        shown = cut("\n".join(lines), self._limit) or "(no files)"
+        return ToolAnswer(f"{shown}\n[… some files are left out …]" if entries.truncated else shown)
 
     def _interrupt(self, step_id: str) -> None:
         try:

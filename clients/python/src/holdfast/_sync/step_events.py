@@ -66,9 +66,8 @@ class StepEvents(Events[StepEvent]):
             self.needs = event.step_id
             return
         text = result_of(self._on_input, [event])
-        path = requests.session_path(event.session_id, "steps", event.step_id, "stdin")
         try:
-            self._transport.json(requests.Request("POST", path, json={"text": text}))
+            self._transport.json(requests.step_input(event.session_id, event.step_id, text))
         except Conflict as conflict:
             # The step was interrupted, or another client has answered.
             if conflict.code != "stdin-closed":

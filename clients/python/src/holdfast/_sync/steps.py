@@ -50,7 +50,7 @@ class Steps:
 
     def send_input(self, step_id: str, text: Optional[str]) -> None:
         """Input for code that asks for it, or with `None` its end."""
-        self._transport.json(requests.Request("POST", self._path(step_id, "stdin"), json={"text": text}))
+        self._transport.json(requests.step_input(self._session_id, step_id, text))
 
     def output(self, step_id: str, stream: str = "stdout") -> Output:
         """Everything that the step wrote to `stdout` or `stderr`, in pieces, as far as it is stored: see `truncated` of the answer.
