@@ -39,11 +39,3 @@ describe.each(['synchronous', 'asynchronous'])('the %s package', (half) => {
     180_000,
   );
 });
-
-test('a notebook runs its cells in a session', { timeout: 180_000 }, async () => {
-  const output = await runPython(python, ['-m', 'unittest', '-v', 'test_notebook'], {
-    cwd: join(packageFolder, 'test/notebook'),
-    env: { HOLDFAST_URL: url, PYTHONPATH: join(packageFolder, 'src'), IPYTHONDIR: join(folder, 'ipython') },
-  });
-  expect(output).toMatch(/\nRan [1-9]\d* tests? in .*\n\nOK\n$/);
-});

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import getpass
 import sys
-from typing import Any, Dict, Optional
+from contextlib import suppress
+from typing import Any, Dict, List, Optional
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
@@ -12,7 +13,21 @@ from IPython.display import clear_output, display, update_display
 
 from ._sync.client import Holdfast
 from ._sync.session import Session
-from .models import ErrorEvent, InputRequestEvent, OutputClearedEvent, ResultEvent, ResultUpdateEvent, StderrEvent, StdoutEvent
+from ._sync.step_events import StepEvents
+from .errors import Conflict, Ended, NotFound
+from .models import ErrorEvent, InputRequestEvent, OutputClearedEvent, ResultEvent, ResultUpdateEvent, StderrEvent, StdoutEvent, Step
+
+
+class StepFailed(Exception):
+    """The code of a cell has failed, so that the notebook does not run on as if it had not."""
+
+    def __init__(self, step: Step) -> None:
+        super().__init__(_failure_of(step))
+        self.step = step
+
+    def _render_traceback_(self) -> List[str]:
+        """The traceback of the sandbox. That of this package says nothing about the code."""
+        return (self.step.error and self.step.error.traceback) or [str(self)]
 
 
 @magics_class
@@ -28,12 +43,15 @@ class HoldfastMagics(Magics):
     @magic_arguments()
     @argument("--url", help="the service; by default HOLDFAST_URL or http://127.0.0.1:8080")
     @argument("--session", help="the id of a session to join, or the name of a variable that holds one")
+    @argument("--new", action="store_true", help="begin with a new session")
     @line_magic("holdfast_session")  # type: ignore[arg-type,unused-ignore]
     def select(self, line: str) -> Session:
         """Chooses the service or the session of the cells that follow, and shows the session."""
         options = parse_argstring(self.select, line)
         if options.url or self._holdfast is None:
             self._holdfast, self._session = Holdfast(options.url), None
+        if options.new:
+            self._session = None
         if options.session:
             named = self._names.get(options.session)
             self._session = named if isinstance(named, Session) else self._holdfast.sessions.get(options.session)
@@ -45,7 +63,7 @@ class HoldfastMagics(Magics):
     @argument("-o", "--output", help="the name of a variable that gets the finished step")
     @cell_magic
     def holdfast(self, line: str, cell: str) -> None:
-        """Runs the cell in the session. Stopping the cell interrupts its code."""
+        """Runs the cell in the session. Stopping the cell interrupts its code. Code that fails is an error of the cell."""
         options = parse_argstring(self.holdfast, line)
         chosen = {"language": options.language, "context_id": options.context}
         session = self._current()
@@ -54,16 +72,17 @@ class HoldfastMagics(Magics):
         with events:
             try:
                 for event in events:
-                    _show(event)
-            except KeyboardInterrupt:
-                if events.step_id is None:
-                    raise
-                session.steps.interrupt(events.step_id)
-                for event in session.steps.follow(events.step_id, after=events.seq):
-                    _show(event)
+                    if not isinstance(event, ErrorEvent):
+                        _show(event)
+            except BaseException:
+                # Stopped, or a question that this notebook cannot ask. Code that stayed would keep the next cell waiting.
+                if events.step_id is not None:
+                    _stop(session, events)
                 raise
         if options.output:
             self._names[options.output] = events.step
+        if not events.step.ok:
+            raise StepFailed(events.step)
 
     def _current(self) -> Session:
         if self._holdfast is None:
@@ -75,6 +94,20 @@ class HoldfastMagics(Magics):
 
 def register(ipython: Any) -> None:
     ipython.register_magics(HoldfastMagics)
+
+
+def _stop(session: Session, events: StepEvents) -> None:
+    assert events.step_id is not None
+    with suppress(Conflict, Ended, NotFound):
+        session.steps.interrupt(events.step_id)
+        for event in session.steps.follow(events.step_id, after=events.seq):
+            _show(event)
+
+
+def _failure_of(step: Step) -> str:
+    if step.error is not None:
+        return f"{step.error.name}: {step.error.message}"
+    return f"the step is {step.status}"
 
 
 def _ask(event: InputRequestEvent) -> Optional[str]:

@@ -3,6 +3,8 @@ import unittest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
+from holdfast.notebook import StepFailed
+
 
 class Notebook(unittest.TestCase):
     @classmethod
@@ -40,7 +42,8 @@ class Notebook(unittest.TestCase):
         code = "class Dot:\n    def _repr_png_(self): return b'\\x89PNG'\nDot()"
         captured = self.run_cell(f"%%holdfast\n{code}")
         self.assertEqual(captured.outputs[0].data["image/png"].strip(), "iVBORw==")
-        self.assertIn("ZeroDivisionError", self.run_cell("%%holdfast\n1 / 0").stderr)
+        with self.assertRaisesRegex(StepFailed, "^ZeroDivisionError: division by zero$"):
+            self.run_cell("%%holdfast\n1 / 0")
 
     def test_a_cell_answers_requests_for_input(self):
         import builtins
