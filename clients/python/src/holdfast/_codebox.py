@@ -74,22 +74,42 @@ def code_of(code: Union[str, os.PathLike[str]]) -> str:
         return file.read()
 
 
-def entering(cwd: str) -> str:
-    """Code that goes to a directory, and whose value is the one before. A step has no directory of its own."""
-    return f"[__import__('os').getcwd(), __import__('os').chdir({cwd!r})][0]"
+VISITS = {
+    "python": ("[__import__('os').getcwd(), __import__('os').chdir({})][0]", "__import__('os').chdir({})"),
+    "node": ("[process.cwd(), process.chdir({})][0]", "process.chdir({})"),
+}
+"""Code that goes to a directory, and whose value is the one before, and code that goes back. A step has no directory of its own."""
 
 
-def entered(step: Step, cwd: str) -> str:
-    """Code that goes back."""
-    if not step.ok:
+def entering(cwd: str, kernel: str) -> Dict[str, Any]:
+    """The step that goes to a directory."""
+    context = context_of(kernel)
+    if context not in VISITS:
+        raise ValueError(f"a box cannot bring {kernel} to a directory: leave out `cwd`, and let the code go there")
+    # Both languages read a string of JSON as their own.
+    return _silently(context, VISITS[context][0].format(json.dumps(cwd, ensure_ascii=False)))
+
+
+def leaving(entered: Step, cwd: str, kernel: str) -> Dict[str, Any]:
+    """The step that goes back."""
+    if not entered.ok:
         raise NotADirectoryError(cwd)
-    return f"__import__('os').chdir({step.text})"
+    context = context_of(kernel)
+    return _silently(context, VISITS[context][1].format(entered.text))
+
+
+def _silently(context: str, code: str) -> Dict[str, Any]:
+    return {"code": code, "context_id": context, "record": "silent"}
+
+
+def context_of(kernel: str) -> str:
+    return "python" if kernel == "ipython" else kernel
 
 
 def options_of(timeout: Optional[float], *, kernel: Optional[str] = None, cwd: Optional[str] = None) -> Any:
     options: Dict[str, Any] = {} if timeout is None else {"timeout_seconds": timeout}
     if kernel is not None:
-        options["context_id"] = "python" if kernel == "ipython" else kernel
+        options["context_id"] = context_of(kernel)
     if cwd is not None:
         options["cwd"] = cwd
     return options

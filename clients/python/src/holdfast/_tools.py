@@ -9,6 +9,9 @@ from .models import ProcessRecord, Step
 
 OUTPUT_CHARACTERS = 20_000
 IMAGES = ("image/png", "image/jpeg")
+IMAGES_MAX = 20
+IMAGE_CHARACTERS = 14 * 1024 * 1024
+"""About 10 MB as base64."""
 COMMAND_SECONDS = 300
 """The time of a command for which the model asks for none. Without one, a command that never ends would hold up its agent for ever."""
 KINDS: Dict[str, Any] = {"string": str, "number": (int, float)}
@@ -108,7 +111,10 @@ def answer_of_step(step: Step, limit: int) -> ToolAnswer:
         parts.append(f"The code did not end by itself: {step.status}.")
     if step.truncated:
         parts.append("A part of the output is left out.")
-    images = [(mime, str(result.data[mime])) for result in step.results for mime in IMAGES if mime in result.data]
+    found = [(mime, str(result.data[mime])) for result in step.results for mime in IMAGES if mime in result.data]
+    images = [(mime, content) for mime, content in found if len(content) <= IMAGE_CHARACTERS][:IMAGES_MAX]
+    if len(images) < len(found):
+        parts.append(f"{len(found) - len(images)} of {len(found)} images are left out, because they are too large or too many.")
     return ToolAnswer(cut(_joined(parts), limit) or "(no output)", images, artifact=step)
 
 

@@ -30,9 +30,9 @@ from ._codebox import (
     chunk_of,
     chunk_of_process,
     code_of,
-    entered,
     entering,
     install_code,
+    leaving,
     options_of,
     output_of,
     raise_timeout,
@@ -259,14 +259,14 @@ class CodeBox:
     def exec(self, code: Code, kernel: str = "ipython", timeout: Optional[float] = None, cwd: Optional[str] = None) -> ExecResult:
         """Runs code, or a file of code. `kernel` is `ipython`, `bash`, or the name of another language or context of the session.
 
-        Raises `TimeoutError` after `timeout` seconds.
+        `cwd` is for Python, Node and bash. Raises `TimeoutError` after `timeout` seconds.
         """
         return ExecResult(list(self.stream_exec(code, kernel, timeout, cwd)))
 
     async def aexec(self, code: Code, kernel: str = "ipython", timeout: Optional[float] = None, cwd: Optional[str] = None) -> ExecResult:
         """Runs code, or a file of code. `kernel` is `ipython`, `bash`, or the name of another language or context of the session.
 
-        Raises `TimeoutError` after `timeout` seconds.
+        `cwd` is for Python, Node and bash. Raises `TimeoutError` after `timeout` seconds.
         """
         return ExecResult([chunk async for chunk in self.astream_exec(code, kernel, timeout, cwd)])
 
@@ -285,7 +285,7 @@ class CodeBox:
                 raise
             raise_timeout(process.refresh().status, timeout)
             return
-        back = None if cwd is None else entered(session.run(entering(cwd), record="silent"), cwd)
+        back = None if cwd is None else leaving(session.run(**entering(cwd, kernel)), cwd, kernel)
         events = session.stream(source, **options_of(timeout, kernel=kernel))
         try:
             with events:
@@ -298,7 +298,7 @@ class CodeBox:
             raise
         finally:
             if back is not None:
-                session.run(back, record="silent")
+                session.run(**back)
         raise_timeout(events.step.status, timeout)
 
     async def astream_exec(
@@ -317,7 +317,7 @@ class CodeBox:
                 raise
             raise_timeout((await process.refresh()).status, timeout)
             return
-        back = None if cwd is None else entered(await session.run(entering(cwd), record="silent"), cwd)
+        back = None if cwd is None else leaving(await session.run(**entering(cwd, kernel)), cwd, kernel)
         events = session.stream(source, **options_of(timeout, kernel=kernel))
         try:
             async with events:
@@ -444,8 +444,8 @@ async def _interrupt(session: AsyncSession, step_id: Optional[str]) -> None:
             await session.steps.interrupt(step_id)
 
 
-async def _leave(session: AsyncSession, back: str) -> None:
-    await session.run(back, record="silent")
+async def _leave(session: AsyncSession, back: Dict[str, Any]) -> None:
+    await session.run(**back)
 
 
 def _checked(result: ExecResult) -> None:

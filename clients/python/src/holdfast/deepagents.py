@@ -21,6 +21,7 @@ from deepagents.backends.protocol import ExecuteResponse, FileDownloadResponse, 
 from deepagents.backends.sandbox import BaseSandbox
 
 from ._async.driver import to_the_end
+from ._sync.output import read_at_most
 from ._sync.processes import Process
 from ._sync.session import Session
 from ._tools import is_unicode
@@ -36,13 +37,17 @@ TIMED_OUT = 124
 class HoldfastSandbox(BaseSandbox):
     """Runs the commands of an agent as processes of a session, and reads and writes its files at absolute paths.
 
-    More output of a command than `output_bytes` is cut off. `timeout_seconds` is for commands without a timeout of their own.
+    More output of a command than `output_bytes` is cut off, and a file of more than `file_bytes` is not downloaded. `timeout_seconds` is for
+    commands without a timeout of their own.
     """
 
-    def __init__(self, session: Session, *, timeout_seconds: int = 1800, output_bytes: int = 8 * 1024 * 1024) -> None:
+    def __init__(
+        self, session: Session, *, timeout_seconds: int = 1800, output_bytes: int = 8 * 1024 * 1024, file_bytes: int = 64 * 1024 * 1024
+    ) -> None:
         self._session = session
         self._timeout_seconds = timeout_seconds
         self._output_bytes = output_bytes
+        self._file_bytes = file_bytes
 
     @property
     def id(self) -> str:
@@ -95,23 +100,24 @@ class HoldfastSandbox(BaseSandbox):
     def _output_of(self, process: Process, record: ProcessRecord) -> Tuple[str, bool]:
         if not record.truncated:
             return record.stdout, False
-        output, content = process.output(), b""
+        output = process.output()
         try:
-            for piece in output:
-                content += piece
-                if len(content) > self._output_bytes:
-                    break
+            content = read_at_most(output, self._output_bytes + 1)
         except Ended:
             # It went with its sandbox.
             return record.stdout, True
-        finally:
-            output.close()
         is_cut = len(content) > self._output_bytes
         return content[: self._output_bytes].decode(errors="replace"), is_cut or bool(output.truncated)
 
+    def _read(self, path: str) -> bytes:
+        content = read_at_most(self._session.files.pieces(path), self._file_bytes + 1)
+        if len(content) > self._file_bytes:
+            raise ValueError(f"the file has more than {self._file_bytes} bytes: read a part of it with a command")
+        return content
+
     def _download(self, path: str) -> FileDownloadResponse:
         read: List[bytes] = []
-        error = self._failure_of(path, lambda: read.append(self._session.files.read(path)))
+        error = self._failure_of(path, lambda: read.append(self._read(path)))
         return FileDownloadResponse(path, read[0] if read else None, error)
 
     def _failure_of(self, path: str, work: Callable[[], Any]) -> Any:
@@ -129,4 +135,6 @@ class HoldfastSandbox(BaseSandbox):
             return "is_directory" if problem.code == "path-conflict" else str(problem)
         except InvalidRequest as problem:
             return "invalid_path" if problem.code == "invalid-request" else str(problem)
+        except ValueError as too_large:
+            return str(too_large)
         return None

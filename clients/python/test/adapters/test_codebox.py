@@ -118,8 +118,13 @@ class Boxes(unittest.TestCase):
         self.assertEqual(self.box.exec("import os\nos.path.basename(os.getcwd())", cwd="below").text, "'below'")
         self.assertEqual(self.box.exec("basename $PWD", kernel="bash", cwd="below").text, "below\n")
         self.assertNotEqual(self.box.exec("os.path.basename(os.getcwd())").text, "'below'")
-        with self.assertRaises(NotADirectoryError):
-            self.box.exec("1", cwd="missing")
+        self.assertEqual(self.box.exec("path.basename(process.cwd())", kernel="node", cwd="below").text, "'below'")
+        self.assertNotEqual(self.box.exec("path.basename(process.cwd())", kernel="node").text, "'below'")
+        for kernel in ("ipython", "node"):
+            with self.assertRaises(NotADirectoryError):
+                self.box.exec("1", kernel=kernel, cwd="missing")
+        with self.assertRaises(ValueError):
+            self.box.exec("1", kernel="ruby", cwd="below")
 
     def test_a_missing_file_and_large_output(self):
         with self.assertRaises(FileNotFoundError):

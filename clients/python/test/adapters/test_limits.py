@@ -5,18 +5,40 @@ import json
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
+from agents.sandbox.errors import WorkspaceArchiveReadError
 from agents.sandbox.manifest import Manifest
 
 from holdfast import AsyncHoldfast, Holdfast
 from holdfast._async.session_tools import AsyncSessionTools
+from holdfast._decode import decode_object, encode
+from holdfast._tools import IMAGE_CHARACTERS, answer_of_step
 from holdfast.codebox import CodeBox
 from holdfast.deepagents import HoldfastSandbox
-from holdfast.models import Budget, PolicyRules, WorldRules
+from holdfast.models import Budget, PolicyRules, Result, Step, WorldRules
 from holdfast.openai_agents import HoldfastSandboxClient, HoldfastSandboxOptions
 
 PROCESS = {"id": "prc_1", "sessionId": "ses_1", "status": "running", "stdout": "", "stderr": "", "truncated": False}
+
+
+class Endless(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """Bytes without an end, and how many of them were taken."""
+
+    def __init__(self, taken):
+        self.taken = taken
+        taken.append(0)
+        self.at = len(taken) - 1
+
+    def __iter__(self):
+        while True:
+            self.taken[self.at] += 65_536
+            yield b"x" * 65_536
+
+    async def __aiter__(self):
+        for piece in self:
+            yield piece
 
 
 class Service:
@@ -24,7 +46,7 @@ class Service:
 
     def __init__(self):
         self.requests, self.killed, self.waited = [], threading.Event(), threading.Event()
-        self.ended = False
+        self.ended, self.truncated, self.given = False, False, []
 
     def __call__(self, request):
         path = request.url.path
@@ -35,14 +57,17 @@ class Service:
         if request.method == "POST" and path == "/v1/sessions":
             return httpx.Response(201, json={"id": f"ses_{self.made + 1}", "status": "active", "endedAt": None})
         if path.endswith("/processes"):
-            return httpx.Response(201, json={**PROCESS, "stdout": "/work\n", "status": "exited" if self.ended else "running", "exitCode": 0})
+            ended = {"status": "exited", "exitCode": 0} if self.ended else {}
+            return httpx.Response(201, json={**PROCESS, "stdout": "/work\n", "truncated": self.truncated, **ended})
+        if "/files/" in path or "/output/" in path:
+            return httpx.Response(200, stream=Endless(self.given), headers={"Holdfast-Offset": "0"})
         if path.endswith("/events"):
             event = {"type": "stdout", "seq": 1, "processId": "prc_1", "sessionId": "ses_1", "text": "y\n"}
             return httpx.Response(200, content=f"data: {json.dumps(event)}\n\n".encode())
         if "/processes/" in path:
             self.waited.set()
             self.killed.wait(30)
-            return httpx.Response(200, json={**PROCESS, "status": "signalled", "signal": "SIGKILL"})
+            return httpx.Response(200, json={**PROCESS, "status": "signalled", "signal": "SIGKILL", "truncated": self.truncated})
         if request.method == "DELETE" or self.ended:
             return httpx.Response(410, json={"code": "session-ended", "title": "The session has ended"})
         return httpx.Response(200, json={"id": "ses_1", "status": "active", "endedAt": None})
@@ -109,6 +134,44 @@ class Limits(unittest.TestCase):
 
         self.assertEqual(asyncio.run(work()).text, "/work\n[exit code 0]")
         self.assertEqual(service.requests[-1][2]["timeoutSeconds"], 300)
+
+    def test_a_file_or_an_output_without_an_end_is_read_to_its_limit_only(self):
+        service = Service()
+        sandbox = HoldfastSandbox(service.client().sessions.create(), file_bytes=100_000, output_bytes=100_000)
+        (downloaded,) = sandbox.download_files(["/endless"])
+        self.assertIsNone(downloaded.content)
+        self.assertIn("100000 bytes", downloaded.error)
+        service.killed.set()
+        service.truncated = True
+        executed = sandbox.execute("yes")
+        self.assertEqual((executed.output.count("x"), executed.truncated), (100_000, True))
+
+        service.ended = True
+
+        async def work():
+            client = HoldfastSandboxClient(service.asynchronous(), file_bytes=100_000)
+            sandbox = (await client.create(manifest=Manifest()))._inner
+            with self.assertRaises(WorkspaceArchiveReadError):
+                await sandbox.read(Path("endless"))
+            executed = await sandbox._exec_internal("yes")
+            self.assertEqual(executed.stdout.count(b"x"), 8 * 1024 * 1024)
+            tools = AsyncSessionTools(sandbox.session, 1000)
+            return await tools.call("read_file", {"path": "endless"})
+
+        answer = asyncio.run(work())
+        self.assertTrue(answer.text.endswith("the rest of the file is left out …]"))
+        self.assertLess(max(service.given), 9 * 1024 * 1024)
+
+    def test_images_that_are_too_large_or_too_many_are_left_out(self):
+        def step_with(*images):
+            results = [Result(data={"image/png": image}, metadata={}, is_main=False) for image in images]
+            return decode_object(Step, {"stdout": "", "stderr": "", "status": "succeeded", "results": encode(results)})
+
+        answer = answer_of_step(step_with("a", "x" * (IMAGE_CHARACTERS + 1), "b"), 1000)
+        self.assertEqual([content for _, content in answer.images], ["a", "b"])
+        self.assertIn("1 of 3 images", answer.text)
+        answer = answer_of_step(step_with(*"a" * 30), 1000)
+        self.assertEqual((len(answer.images), "10 of 30 images" in answer.text), (20, True))
 
     def test_the_session_that_replaces_an_ended_one_has_its_policy_and_no_secret_is_in_the_state(self):
         service = Service()

@@ -7,6 +7,19 @@ from typing import AsyncIterator, Callable, Mapping, Optional
 OnBegin = Callable[[Mapping[str, str]], None]
 
 
+async def read_at_most(pieces: AsyncIterator[bytes], bytes_max: int) -> bytes:
+    """The beginning. The rest is not fetched: a file of a sandbox can be larger than any memory."""
+    content = bytearray()
+    try:
+        async for piece in pieces:
+            content += piece
+            if len(content) >= bytes_max:
+                break
+    finally:
+        await pieces.aclose()  # type: ignore[attr-defined]
+    return bytes(content[:bytes_max])
+
+
 class AsyncOutput:
     """Output in pieces, byte for byte."""
 

@@ -8,6 +8,7 @@ from .._tools import COMMAND_SECONDS, TOOLS, ToolAnswer, answer_of_process, answ
 from ..errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound, TooManyRequests
 from ..models import StepEvent
 from .driver import to_the_end
+from .output import read_at_most
 
 if TYPE_CHECKING:
     from .session import AsyncSession
@@ -70,15 +71,7 @@ class AsyncSessionTools:
 
     async def read_file(self, path: str) -> ToolAnswer:
         """Reads no more than a model can take."""
-        content = b""
-        pieces = self._session.files.pieces(path)
-        try:
-            async for piece in pieces:
-                content += piece
-                if len(content) > 4 * self._limit:
-                    break
-        finally:
-            await pieces.aclose()  # type: ignore[attr-defined]
+        content = await read_at_most(self._session.files.pieces(path), 4 * self._limit + 4)
         if b"\0" in content:
             return ToolAnswer(f"{path} is not a text file.", is_error=True)
         text = content.decode(errors="replace")

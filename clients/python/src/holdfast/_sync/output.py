@@ -8,6 +8,19 @@ from typing import Iterator, Callable, Mapping, Optional
 OnBegin = Callable[[Mapping[str, str]], None]
 
 
+def read_at_most(pieces: Iterator[bytes], bytes_max: int) -> bytes:
+    """The beginning. The rest is not fetched: a file of a sandbox can be larger than any memory."""
+    content = bytearray()
+    try:
+        for piece in pieces:
+            content += piece
+            if len(content) >= bytes_max:
+                break
+    finally:
+        pieces.close()  # type: ignore[attr-defined]
+    return bytes(content[:bytes_max])
+
+
 class Output:
     """Output in pieces, byte for byte."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import tempfile
 import uuid
 from pathlib import Path
-from typing import Any, Dict, List, Literal, Optional, Union
+from typing import Any, Dict, Literal, Optional, Union
 from urllib.parse import urlsplit
 
 from agents.sandbox.errors import ExecTimeoutError, ExecTransportError, ExposedPortUnavailableError
@@ -17,6 +18,8 @@ from agents.sandbox.types import ExecResult, ExposedPortEndpoint, User
 
 from .._async.client import AsyncHoldfast
 from .._async.driver import to_the_end
+from .._async.output import read_at_most
+from .._async.processes import AsyncProcess
 from .._async.session import AsyncSession
 from .._decode import encode
 from ..errors import Ended, HoldfastError, NotFound, ProblemError
@@ -26,6 +29,10 @@ KEPT = (
     "language", "metadata", "timeout_seconds", "idle_timeout_seconds", "network", "policy", "recovery", "on_idle", "budget", "budget_of", "profile",
 )  # fmt: skip
 """The options of a session that its state holds. Environment variables and webhooks have secrets, which do not belong into a state."""
+
+
+OUTPUT_BYTES = 8 * 1024 * 1024
+FILE_BYTES = 64 * 1024 * 1024
 
 
 class HoldfastSandboxOptions(BaseSandboxClientOptions):
@@ -52,8 +59,9 @@ class HoldfastSandboxSession(BaseSandboxSession):
 
     state: HoldfastSandboxState
 
-    def __init__(self, state: HoldfastSandboxState, session: AsyncSession) -> None:
+    def __init__(self, state: HoldfastSandboxState, session: AsyncSession, *, file_bytes: int = FILE_BYTES) -> None:
         self.state = state
+        self._file_bytes = file_bytes
         self.session = session
         """For everything that sandboxes of this SDK do not have, such as interpreters and snapshots."""
 
@@ -70,7 +78,7 @@ class HoldfastSandboxSession(BaseSandboxSession):
             record = await process.wait()
             stdout, stderr = record.stdout.encode(), record.stderr.encode()
             if record.truncated:
-                stdout, stderr = await _joined(process.output()), await _joined(process.output("stderr"))
+                stdout, stderr = await _output_of(process, "stdout"), await _output_of(process, "stderr")
         except HoldfastError as failure:
             raise ExecTransportError(command=argv, cause=failure) from failure
         except BaseException:
@@ -91,15 +99,18 @@ class HoldfastSandboxSession(BaseSandboxSession):
         return ExposedPortEndpoint(host=address.hostname or "", port=address.port or (443 if tls else 80), tls=tls, query=address.query)
 
     async def read(self, path: Path, *, user: Union[str, User, None] = None) -> io.IOBase:
-        """The whole file."""
+        """The whole file, if it has at most `file_bytes` of the client."""
         self._refuse(user)
         place = await self._validate_path_access(path)
         try:
-            return io.BytesIO(await self.session.files.read(self._name(place)))
+            content = await read_at_most(self.session.files.pieces(self._name(place)), self._file_bytes + 1)
         except NotFound as problem:
             raise WorkspaceReadNotFoundError(path=place) from problem
         except HoldfastError as failure:
             raise WorkspaceArchiveReadError(path=place, cause=failure) from failure
+        if len(content) > self._file_bytes:
+            raise WorkspaceArchiveReadError(path=place, context={"reason": "file_too_large", "limit_bytes": self._file_bytes})
+        return io.BytesIO(content)
 
     async def write(self, path: Path, data: io.IOBase, *, user: Union[str, User, None] = None) -> None:
         """Creates or replaces the file as a whole."""
@@ -118,11 +129,18 @@ class HoldfastSandboxSession(BaseSandboxSession):
             return False
 
     async def persist_workspace(self) -> io.IOBase:
-        """The workspace as a tar archive."""
+        """The workspace as a tar archive, in a temporary file."""
+        archive = tempfile.TemporaryFile()
         try:
-            return io.BytesIO(await _joined(self.session.files.archive()))
-        except HoldfastError as failure:
+            async for piece in self.session.files.archive():
+                archive.write(piece)
+            archive.seek(0)
+        except BaseException as failure:
+            archive.close()
+            if not isinstance(failure, HoldfastError):
+                raise
             raise WorkspaceArchiveReadError(path=Path(self.state.manifest.root), cause=failure) from failure
+        return archive
 
     async def hydrate_workspace(self, data: io.IOBase) -> None:
         """Unpacks a tar archive into the workspace."""
@@ -157,14 +175,17 @@ class HoldfastSandboxClient(BaseSandboxClient[HoldfastSandboxOptions]):
     config = RunConfig(sandbox=SandboxRunConfig(client=client))
     await Runner.run(SandboxAgent(name="Engineer"), "Build it.", run_config=config)
     ```
+
+    A file of more than `file_bytes` cannot be read through a sandbox as a whole.
     """
 
     backend_id = "holdfast"
     supports_default_options = True
 
-    def __init__(self, holdfast: AsyncHoldfast) -> None:
+    def __init__(self, holdfast: AsyncHoldfast, *, file_bytes: int = FILE_BYTES) -> None:
         super().__init__()
         self._holdfast = holdfast
+        self._file_bytes = file_bytes
 
     async def create(
         self,
@@ -193,7 +214,7 @@ class HoldfastSandboxClient(BaseSandboxClient[HoldfastSandboxOptions]):
         except BaseException:
             await to_the_end(session.delete)
             raise
-        return self._wrap_session(HoldfastSandboxSession(state, session))
+        return self._wrap_session(HoldfastSandboxSession(state, session, file_bytes=self._file_bytes))
 
     async def delete(self, session: SandboxSession) -> SandboxSession:
         """Deletes the session of a sandbox."""
@@ -213,7 +234,7 @@ class HoldfastSandboxClient(BaseSandboxClient[HoldfastSandboxOptions]):
             session = await self._holdfast.sessions.create(**state.holdfast_options)
             state.holdfast_session_id, state.workspace_root_ready = session.id, False
         state.manifest = await _placed(state.manifest, session)
-        inner = HoldfastSandboxSession(state, session)
+        inner = HoldfastSandboxSession(state, session, file_bytes=self._file_bytes)
         inner._set_start_state_preserved(state.workspace_root_ready)
         return self._wrap_session(inner)
 
@@ -239,6 +260,8 @@ async def _placed(manifest: Manifest, session: AsyncSession) -> Manifest:
     return manifest.model_copy(update={"root": root})
 
 
-async def _joined(pieces: Any) -> bytes:
-    joined: List[bytes] = [piece async for piece in pieces]
-    return b"".join(joined)
+async def _output_of(process: AsyncProcess, stream: str) -> bytes:
+    content = await read_at_most(process.output(stream), OUTPUT_BYTES + 1)
+    if len(content) <= OUTPUT_BYTES:
+        return content
+    return content[:OUTPUT_BYTES] + b"\n[... the rest of the output is left out ...]\n"
