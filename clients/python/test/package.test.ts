@@ -49,6 +49,14 @@ test('the types hold strictly', { timeout: 180_000 }, async () => {
   expect(await runPython(python, ['-m', 'mypy', '--cache-dir', cache, 'src/holdfast'])).toMatch(/^Success: no issues/);
 });
 
+test('a program is told by the types of events which fields they have', { timeout: 180_000 }, async () => {
+  const env = { MYPYPATH: join(packageFolder, 'src') };
+  const cache = join(folder, 'mypy-of-program');
+  expect(await runPython(python, ['-m', 'mypy', '--cache-dir', cache, 'test/typed/program.py'], { env })).toMatch(
+    /^Success: no issues/,
+  );
+});
+
 test('a document without a field that the client reads makes models that the client does not fit', {
   timeout: 180_000,
 }, async () => {

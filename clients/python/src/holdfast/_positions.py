@@ -124,4 +124,4 @@ class WatchPosition:
 
 def _event(hint: Any, raw: Dict[str, Any]) -> Any:
     event = decode(hint, raw)
-    return UnknownEvent(raw["type"], raw.get("seq"), raw) if event is raw else event
+    return UnknownEvent("unknown", raw.get("seq"), raw) if event is raw else event

@@ -3,10 +3,10 @@
 ```python
 from deepagents import create_deep_agent
 from holdfast import Holdfast
-from holdfast.deepagents import HoldfastSandbox
+from holdfast.deepagents import session_backend
 
 with Holdfast() as holdfast, holdfast.sessions.create() as session:
-    agent = create_deep_agent(backend=HoldfastSandbox(session))
+    agent = create_deep_agent(backend=session_backend(session))
 ```
 """
 
@@ -17,6 +17,7 @@ import threading
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from anyio import to_thread
+from deepagents.backends.composite import CompositeBackend
 from deepagents.backends.protocol import ExecuteResponse, FileDownloadResponse, FileUploadResponse
 from deepagents.backends.sandbox import BaseSandbox
 
@@ -28,10 +29,19 @@ from ._tools import is_unicode
 from .errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound
 from .models import ProcessRecord
 
-__all__ = ["HoldfastSandbox"]
+__all__ = ["HoldfastSandbox", "session_backend"]
 
 TIMED_OUT = 124
 """As the program `timeout` ends."""
+
+
+def session_backend(session: Session, **options: Any) -> CompositeBackend:
+    """The backend of a deep agent, with the options of `HoldfastSandbox`.
+
+    Long results and the history of a long conversation, which deepagents writes to files at the root by default, are below `/tmp`: the root
+    of a sandbox belongs to the system.
+    """
+    return CompositeBackend(HoldfastSandbox(session, **options), routes={}, artifacts_root=f"/tmp/deepagents-{session.id}")
 
 
 class HoldfastSandbox(BaseSandbox):

@@ -6,7 +6,7 @@ from langchain_core.messages import ToolMessage
 from test_langchain import calls, model
 
 from holdfast import Holdfast
-from holdfast.deepagents import HoldfastSandbox
+from holdfast.deepagents import HoldfastSandbox, session_backend
 from holdfast.errors import HoldfastError
 
 
@@ -44,6 +44,23 @@ class Sandboxes(unittest.TestCase):
             self.assertIn("hello.py", answer.content)
         self.assertIn("print('goodbye')", answers[6].content)
         self.assertEqual(messages[-1].content, "It says goodbye.")
+
+    def test_a_result_that_is_too_long_for_a_model_is_kept_in_a_file_that_it_can_read(self):
+        kept = f"/tmp/deepagents-{self.session.id}/large_tool_results/call_0"
+        scripted = model(
+            calls(("execute", {"command": "seq 100000; echo last"})),
+            calls(("execute", {"command": f"tail -n 1 {kept}"}), ("read_file", {"file_path": kept, "limit": 2}), ("grep", {"pattern": "last", "path": kept})),
+            "It is long.",
+        )
+        agent = create_deep_agent(model=scripted, backend=session_backend(self.session))
+        messages = agent.invoke({"messages": [{"role": "user", "content": "Count."}]})["messages"]
+        self.addCleanup(self.session.processes.run, ["rm", "-r", f"/tmp/deepagents-{self.session.id}"])
+        long, last, beginning, found = [message.content for message in messages if isinstance(message, ToolMessage)]
+        self.assertIn(kept, long)
+        self.assertNotIn("could not be saved", long)
+        self.assertTrue(last.startswith("last\n"), last)
+        self.assertIn("2", beginning)
+        self.assertIn("call_0", found)
 
     def test_a_command_has_its_output_in_order_and_its_exit_code(self):
         response = self.sandbox.execute("echo out; echo err >&2; echo out; exit 3")
