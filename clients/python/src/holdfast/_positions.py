@@ -34,6 +34,12 @@ class Position(Protocol):
     def accept(self, raw: Dict[str, Any]) -> Any:
         """The event, or `None` if it was there before."""
 
+    def record(self) -> Optional[Request]:
+        """Asks for the step or the process itself, if the server says that there are no more events."""
+
+    def conclude(self, record: Dict[str, Any]) -> Any:
+        """The last event, made from the record, or `None` if the caller has seen it. Sets `ended` if the record has an end."""
+
 
 class StepPosition:
     """The events of a step, counted from 1. Until the first of them is there, the request that starts the step is repeated with its key."""
@@ -41,6 +47,7 @@ class StepPosition:
     def __init__(self, session_id: str, *, start: Optional[Request] = None, step_id: Optional[str] = None, after: int = 0) -> None:
         self.session_id, self.step_id, self.after = session_id, step_id, after
         self.start = start
+        self._has_begun = after == 0
         self.ended = False
         self.step: Optional[Step] = None
         """The step once it has finished."""
@@ -52,13 +59,27 @@ class StepPosition:
         return requests.follow(requests.session_path(self.session_id, "steps", self.step_id, "events"), after=self.after)
 
     def accept(self, raw: Dict[str, Any]) -> Optional[StepEvent]:
-        if raw["seq"] <= self.after:
+        # The end of a step that was lost counts anew.
+        if raw["seq"] <= self.after and raw["type"] != "finished":
             return None
-        self.after, self.step_id, self.session_id = raw["seq"], raw["stepId"], raw["sessionId"]
+        self._has_begun = True
+        self.after, self.step_id, self.session_id = max(raw["seq"], self.after), raw["stepId"], raw["sessionId"]
         event: StepEvent = _event(StepEvent, raw)
         if isinstance(event, FinishedEvent):
             self.ended, self.step = True, event.step
         return event
+
+    def record(self) -> Optional[Request]:
+        return None if self.step_id is None else requests.get(requests.session_path(self.session_id, "steps", self.step_id))
+
+    def conclude(self, record: Dict[str, Any]) -> Optional[StepEvent]:
+        if record["finishedAt"] is None:
+            return None
+        had_begun = self._has_begun
+        of_step = {name: record.get(name) for name in ("sessionId", "contextEpoch", "actor", "actorName")}
+        place = {"seq": self.after + 1, "time": record["finishedAt"], "stepId": record["id"]}
+        event = self.accept({"type": "finished", **of_step, **place, "step": record})
+        return event if had_begun else None
 
 
 class ProcessPosition:
@@ -66,7 +87,9 @@ class ProcessPosition:
 
     def __init__(self, session_id: str, process_id: str, after: int = 0) -> None:
         self.path = requests.session_path(session_id, "processes", process_id, "events")
+        self._record = requests.get(requests.session_path(session_id, "processes", process_id))
         self.after = after
+        self._has_begun = after == 0
         self.ended = False
         self.process: Optional[ProcessRecord] = None
 
@@ -74,16 +97,38 @@ class ProcessPosition:
         return requests.follow(self.path, after=self.after)
 
     def accept(self, raw: Dict[str, Any]) -> Optional[ProcessEvent]:
-        if raw["seq"] <= self.after:
+        if raw["seq"] <= self.after and raw["type"] != "finished":
             return None
-        self.after = raw["seq"]
+        self._has_begun = True
+        self.after = max(raw["seq"], self.after)
         event: ProcessEvent = _event(ProcessEvent, raw)
         if isinstance(event, ProcessFinishedEvent):
             self.ended, self.process = True, event.process
         return event
 
+    def record(self) -> Optional[Request]:
+        return self._record
 
-class SessionPosition:
+    def conclude(self, record: Dict[str, Any]) -> Optional[ProcessEvent]:
+        if record["finishedAt"] is None:
+            return None
+        had_begun = self._has_begun
+        place = {"seq": self.after, "sessionId": record["sessionId"], "processId": record["id"]}
+        event = self.accept({"type": "finished", **place, "process": record})
+        return event if had_begun else None
+
+
+class _Endless:
+    """A stream without a record that would have its end."""
+
+    def record(self) -> Optional[Request]:
+        return None
+
+    def conclude(self, record: Dict[str, Any]) -> None:
+        return None
+
+
+class SessionPosition(_Endless):
     """Everything in a session. Its place is a cursor, behind which the server goes on without a gap and without a repeat."""
 
     def __init__(self, session_id: str, *, after: Optional[str] = None, start: str = "start") -> None:
@@ -100,7 +145,7 @@ class SessionPosition:
         return _event(SessionEvent, raw)  # type: ignore[no-any-return]
 
 
-class WatchPosition:
+class WatchPosition(_Endless):
     """Changes of files, which are not kept: after a break there is an `overflow`, because some may have been missed."""
 
     def __init__(self, session_id: str, path: str, recursive: bool) -> None:

@@ -7,7 +7,7 @@ import httpx
 
 from holdfast import Retries
 from holdfast._event_source import EventSource
-from holdfast._positions import StepPosition, WatchPosition
+from holdfast._positions import ProcessPosition, StepPosition, WatchPosition
 from holdfast._requests import create
 from holdfast._sync.streams import Events
 from holdfast._sync.transport import Transport
@@ -87,6 +87,27 @@ class Resuming(unittest.TestCase):
         with mock.patch("holdfast._sync.streams.monotonic", lambda: next(clock)):
             events, _ = read([*answers, httpx.Response(200, content=text_of(finished))], StepPosition("ses_1", step_id=STEP), limit=1)
             self.assertEqual(len(list(events)), 1)
+
+    def test_the_end_of_a_lost_step_or_process_is_told_although_its_stream_has_none(self):
+        lost = {"id": STEP, "sessionId": "ses_1", "status": "lost", "finishedAt": "2026-01-01T00:00:00Z", "actor": "agent"}
+        begun = text_of(event(203))
+        counted_anew = {**event(1), "type": "finished", "step": lost}
+        for end in ([httpx.Response(204), httpx.Response(200, json=lost)], [httpx.Response(200, content=text_of(counted_anew))]):
+            position = StepPosition("ses_1", step_id=STEP)
+            events, _ = read([httpx.Response(200, stream=Broken(begun)), *end], position)
+            self.assertEqual([one.type for one in events], ["stdout", "finished"])
+            self.assertEqual(position.step.status, "lost")
+        position = ProcessPosition("ses_1", "prc_1")
+        answers = [httpx.Response(200, stream=Broken(text_of({**event(7), "processId": "prc_1"}))), httpx.Response(204), httpx.Response(200, json=lost)]
+        events, _ = read(answers, position)
+        self.assertEqual([one.type for one in events], ["stdout", "finished"])
+        self.assertEqual(position.process.status, "lost")
+
+    def test_a_stream_behind_the_end_of_a_step_is_empty_and_knows_the_step(self):
+        ended = {"id": STEP, "sessionId": "ses_1", "status": "succeeded", "finishedAt": "2026-01-01T00:00:00Z", "actor": "agent"}
+        position = StepPosition("ses_1", step_id=STEP, after=9)
+        events, _ = read([httpx.Response(204), httpx.Response(200, json=ended)], position)
+        self.assertEqual((list(events), position.step.status), ([], "succeeded"))
 
     def test_gives_up_if_nothing_comes(self):
         position = StepPosition("ses_1", step_id=STEP)

@@ -64,7 +64,15 @@ class Events(Generic[E]):
                 broken = failure
             finally:
                 response.close()
-            if response.status_code == 204 or self._position.ended:
+            if response.status_code == 204:
+                record = self._position.record()
+                if record is None:
+                    return
+                # The end of a step or process that was lost may have no place behind the events that came.
+                event = self._position.conclude(self._transport.json(record))
+                if event is not None:
+                    yield event
+            if self._position.ended:
                 return
             failures = 1 if monotonic() - opened_at > GOOD_SECONDS else failures + 1
             if failures > self._transport.retries.limit:
