@@ -138,7 +138,7 @@ class AsyncSession:
     def on_operation(self, name: str, function: Callable[..., Any]) -> None:
         """Answers calls of a host operation by steps that run through this object: `function(*arguments)` returns the value.
 
-        An `OperationError` is raised in the code that called. Of any other exception the code learns only that the function has failed,
+        An `OperationError` is raised in the code that called. About any other exception the code learns only that the function has failed,
         and the log of `holdfast` has it. The arguments come from the sandbox, so check them. Needs the scope `host`.
         """
         self.operations.functions[name] = function
