@@ -88,7 +88,7 @@ class UnknownEvent:
     """An event of a kind that only a newer server has."""
 
     type: Literal["unknown"]
-    """Of its own, so that the types of all other events tell them apart. The kind itself is in `raw["type"]`."""
+    """A constant, so that the types of all other events tell them apart. The kind itself is in `raw["type"]`."""
     seq: Optional[int]
     raw: Dict[str, Any]
 
