@@ -3,10 +3,12 @@ import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
 import { agreeOnPolicy, judge, PolicyChanged } from '../sessions/policy/under-policy.ts';
+import { hasSandbox } from '../sessions/status.ts';
 import { refuseUnlessRecording } from '../steps/admit-step.ts';
+import { repeatedStep } from '../steps/follow-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
 import { type OwnSessionDependencies, runInOwnSession } from './run-in-own-session.ts';
-import { refuseJob, startJob } from './start-job.ts';
+import { jobRequestText, refuseJob, startJob } from './start-job.ts';
 
 export type RunJobDependencies = OwnSessionDependencies & { runtime: Pick<Runtime, 'name' | 'capabilities'> };
 
@@ -30,8 +32,13 @@ async function runInSession(
 ): Promise<LiveStep> {
   const key = { id: sessionId, tenant: caller.tenant };
   const session = await existingSession(deps.db, key);
-  refuseUnlessActive(session);
   const id = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
+  if (idempotencyKey && !hasSandbox(session.status)) {
+    const fingerprint = deps.seal.fingerprint(jobRequestText(request));
+    const earlier = await repeatedStep(deps, { sessionId, stepId: id, fingerprint, mayRun: request.wait === false });
+    if (earlier) return earlier;
+  }
+  refuseUnlessActive(session);
   const start = async () => {
     const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
     const { route, decision } = await judge(deps, { route: resolved, language: request.language });

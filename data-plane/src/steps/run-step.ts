@@ -3,6 +3,7 @@ import { type CommMessage, type Language, newId, Problem, type RunStep, stepIdFo
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
 import { actorOf, type Caller } from '../sessions/caller.ts';
+import { existingSession } from '../sessions/existing-session.ts';
 import { agreeOnPolicy, judge, PolicyChanged, type PolicyDependencies } from '../sessions/policy/under-policy.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import {
@@ -12,6 +13,7 @@ import {
   refuseByPolicy,
   refuseUnlessRecording,
 } from './admit-step.ts';
+import { repeatedStep } from './follow-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
@@ -54,6 +56,8 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   try {
     return await runStepOnce(deps, input);
   } catch (error) {
+    const earlier = await earlierStep(deps, input, error);
+    if (earlier) return earlier;
     const { caller, sessionId, request } = input;
     const isOutdated = error instanceof PolicyChanged;
     const isReplaced = error instanceof SandboxReplaced || error instanceof RouteOutdated;
@@ -65,6 +69,26 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
     return await runStepOnce(deps, input);
   }
 }
+
+/** The step of an earlier request with the same key, which is answered also if the session can run no step now. */
+async function earlierStep(
+  deps: RunStepDependencies,
+  { caller, sessionId, request, comm, idempotencyKey }: RunStepInput,
+  error: unknown,
+): Promise<LiveStep | null> {
+  if (!idempotencyKey || !(error instanceof Problem) || !unable.has(error.slug)) return null;
+  await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  const fingerprint = deps.seal.fingerprint(requestText(request, comm));
+  const stepId = stepIdForKey(sessionId, idempotencyKey);
+  return await repeatedStep(deps, { sessionId, stepId, fingerprint, mayRun: request.wait === false });
+}
+
+const unable: ReadonlySet<string> = new Set([
+  'session-ended',
+  'session-not-active',
+  'session-paused',
+  'session-starting',
+]);
 
 /** The session is paused, or another request resumes it just now. */
 const notActive: ReadonlySet<string> = new Set(['session-paused', 'session-starting']);

@@ -79,3 +79,21 @@ test('a repeat after its key has expired does not claim that the step never star
   expect(await post()).toMatchObject({ status: 200, body: { id, ...forgotten } });
   expect(await runs()).toBe(1);
 });
+
+test.each(['steps', 'run'] as const)(
+  'a repeated request to /%s is answered as before after its session has ended',
+  async (path) => {
+    const { sessionId, post, runs, id } = await keyed(path);
+    await holdfast.request('POST', `/v1/sessions/${sessionId}/complete`);
+    expect(await post()).toMatchObject({ status: 200, body: { id, status: 'succeeded' } });
+    expect(await post({ code: 'another' })).toMatchObject({ status: 422, body: { code: 'idempotency-mismatch' } });
+    const other = await holdfast.request(
+      'POST',
+      `/v1/sessions/${sessionId}/steps`,
+      { code: '1' },
+      { 'Idempotency-Key': 'two' },
+    );
+    expect(other).toMatchObject({ status: 410, body: { code: 'session-ended' } });
+    expect(await runs()).toBe(1);
+  },
+);
