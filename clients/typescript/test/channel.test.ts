@@ -107,6 +107,17 @@ describe.each(sockets)('with %s', (_, webSocket) => {
     expect(size).toBe(6_000_000);
   });
 
+  test('a refused command rejects, and the next one arrives', async () => {
+    const process = await session.processes.start(['cat'], { stdin: true });
+    const channel = process.channel();
+    const refused = expect(channel.resize({ columns: 90, rows: 20 })).rejects.toMatchObject({ code: 'no-terminal' });
+    await channel.write('abc');
+    await refused;
+    await channel.write('def');
+    await channel.end();
+    expect(await textOf(channel)).toBe('abcdef');
+  });
+
   test('a place in the output and an end of the input are kept', async () => {
     const process = await session.processes.start(['cat'], { stdin: true });
     const channel = process.channel();
@@ -155,6 +166,26 @@ describe.each(sockets)('with %s', (_, webSocket) => {
     expect(await textOf(channel)).toBe('');
     expect(channel.process.record).toMatchObject({ status: 'signalled', signal: 'SIGKILL' });
   });
+});
+
+test('a signal reaches a process whose output is not read, also without the package ws', async () => {
+  const sent: unknown[] = [];
+  class Spied extends WebSocket {
+    override send(message: string) {
+      sent.push(message);
+      super.send(message);
+    }
+  }
+  const session = await new Holdfast({ url: server.url, webSocket: Spied }).sessions.create();
+  await using process = await session.processes.start(['seq', '1000000', '3000000']);
+  const channel = process.channel();
+  await eventually(() => expect(sent).toContain('{"type":"pause-output"}'));
+  await channel.signal('SIGTERM');
+  expect(await process.wait()).toMatchObject({ status: 'signalled', signal: 'SIGTERM' });
+  let last = '';
+  for await (const { bytes } of channel) last = String(Buffer.from(bytes));
+  expect(sent.at(-1)).toBe('{"type":"resume-output"}');
+  expect(last).toMatch(/\d\n/);
 });
 
 /** Kills the server and starts it again at the same address. */

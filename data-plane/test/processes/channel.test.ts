@@ -79,7 +79,7 @@ test('a channel carries bytes both ways, sizes and signals, and closes after the
       expect.objectContaining({ errors: [{ pointer: '/columns', detail: 'must be at least 1' }] }),
       expect.objectContaining({ detail: 'a text on a channel must be JSON; send input as binary' }),
       expect.objectContaining({
-        errors: [{ pointer: '/type', detail: 'must be one of "resize", "signal", "end"' }],
+        errors: [{ pointer: '/type', detail: 'must be one of "resize", "signal", "end", "pause-output", "resume-output"' }],
       }),
     ]),
   );
@@ -122,6 +122,40 @@ test('a channel closes if its input may not have arrived, and stays open if the 
   closed.process.write('stdout', 'still');
   await eventually(() => expect(reader.bytes.toString()).toBe('still'));
   reader.socket.terminate();
+});
+
+test('a command with an id is answered with it, whether it is done or refused', async () => {
+  const { process, path } = await running();
+  const client = await open(path);
+  client.socket.send(JSON.stringify({ type: 'signal', signal: 'SIGINT', id: 7 }));
+  client.socket.send(JSON.stringify({ type: 'resize', columns: 100, rows: 30, id: 8 }));
+  await eventually(() =>
+    expect(client.notices.slice(1)).toEqual([
+      { type: 'done', id: 7 },
+      { type: 'problem', id: 8, problem: expect.objectContaining({ code: 'no-terminal' }) },
+    ]),
+  );
+  expect(process.signals).toEqual(['SIGINT']);
+  client.socket.terminate();
+});
+
+test('a client that has asked for a pause gets no output, and its input still arrives', async () => {
+  const { process, path } = await running();
+  const client = await open(path);
+  client.socket.send(JSON.stringify({ type: 'pause-output' }));
+  client.socket.send(JSON.stringify({ type: 'signal', signal: 'SIGINT', id: 1 }));
+  await eventually(() => expect(client.notices).toContainEqual({ type: 'done', id: 1 }));
+  process.write('stdout', 'abc');
+  client.socket.send(Buffer.from('in'));
+  await eventually(() => expect(Buffer.concat(process.input).toString()).toBe('in'));
+  process.end();
+  client.socket.send(JSON.stringify({ type: 'signal', signal: 'SIGINT', id: 2 }));
+  await eventually(() => expect(client.notices).toContainEqual(expect.objectContaining({ id: 2 })));
+  expect(client.bytes.toString()).toBe('');
+  const closed = once(client.socket, 'close');
+  client.socket.send(JSON.stringify({ type: 'resume-output' }));
+  await closed;
+  expect(client.bytes.toString()).toBe('abc');
 });
 
 test('a client that reconnects behind its last byte misses none and gets none twice', async () => {

@@ -432,7 +432,7 @@ export interface paths {
         };
         /**
          * Open a WebSocket to a process
-         * @description For terminals in web pages. Binary messages are bytes: input from the client, output to it, both streams in their order. Texts are JSON: `ChannelCommand` from the client, `ChannelNotice` to it. The place of a byte follows from the last `position` and the bytes since, so a client that reconnects with `after` misses nothing. A program sends its key in a header; a browser, which cannot, opens the channel with the `token` of a share link with the access `run`, which the host makes for it. Input that is lost is never followed by more: the channel closes, with the code 4001 if the process does not read it, and 1011 if the sandbox does not answer.
+         * @description For terminals in web pages. Binary messages are bytes: input from the client, output to it, both streams in their order. Texts are JSON: `ChannelCommand` from the client, `ChannelNotice` to it. The place of a byte follows from the last `position` and the bytes since, so a client that reconnects with `after` misses nothing. A program sends its key in a header; a browser, which cannot, opens the channel with the `token` of a share link with the access `run`, which the host makes for it. Input that is lost is never followed by more: the channel closes, with the code 4001 if the process does not read it, and 1011 if the sandbox does not answer. The answer to a command with an `id` is `done` or `problem` with this `id`; a `problem` without one is about input.
          */
         get: operations["openChannel"];
         put?: never;

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Socket } from '../http/open-socket.ts';
 import { createPatience } from '../http/patience.ts';
 import { createChannelLink } from './channel-link.ts';
 import { createChannelQueue } from './channel-queue.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 /** A socket whose server is the test. */
 function createSocket(canPause: boolean, canPing: boolean) {
@@ -37,24 +39,25 @@ function createSocket(canPause: boolean, canPing: boolean) {
 
 function createChannel({ canPause = false, canPing = false, silenceMs = 60_000, explain = async () => {} } = {}) {
   const opened: { after: number; server: ReturnType<typeof createSocket> }[] = [];
-  const queue = createChannelQueue({ stop: () => link.stop(), goOn: () => link.goOn() });
+  const queue = createChannelQueue({ stop: () => link.stop(), cut: () => link.cut(), goOn: () => link.goOn() });
   const open = (after: number) => {
     const server = createSocket(canPause, canPing);
     opened.push({ after, server });
     return server.socket;
   };
-  const ends = { open, explain, patience: createPatience(() => 5000), after: 0, silenceMs };
+  const ends = { open, explain, patience: (signal: AbortSignal) => createPatience(() => 5000, signal), after: 0, silenceMs };
   const link = createChannelLink(ends, {
     onOpen() {},
     onOutput: queue.add,
     onNotice: (notice) => notice.type === 'truncated' && queue.addMissing(notice.bytes),
+    onLost() {},
     onEnd: queue.end,
   });
   const serverOf = async (place: number) => {
     await expect.poll(() => opened.length).toBeGreaterThan(place);
     return opened[place] as (typeof opened)[number];
   };
-  return { serverOf, output: queue.read(), opened, end: link.end };
+  return { serverOf, output: queue.read(), opened, end: link.end, opening: link.opened };
 }
 
 const finished = { type: 'finished', seq: 9, process: {} };
@@ -150,6 +153,78 @@ test.each([true, false])(
     end();
   },
 );
+
+const commands = ['signal', 'pause-output', 'resume-output'];
+
+test('a connection that cannot wait asks a server that can, and stays open for input', async () => {
+  const { serverOf, output, opened, opening } = createChannel();
+  const { server } = await serverOf(0);
+  server.note({ type: 'opened', process: {}, commands });
+  const half = 'x'.repeat(600 * 1024);
+  server.bytes(half);
+  server.bytes(half);
+  expect(server.seen.sent).toEqual(['{"type":"pause-output"}']);
+  expect(await opening()).toBe(server.socket);
+  await output.next();
+  await output.next();
+  expect(server.seen).toMatchObject({ closed: false, sent: ['{"type":"pause-output"}', '{"type":"resume-output"}'] });
+  expect(opened).toHaveLength(1);
+  server.note(finished);
+});
+
+test('a connection that was asked to wait and does not is closed, and opened again behind its last byte', async () => {
+  const { serverOf, output } = createChannel();
+  const { server } = await serverOf(0);
+  server.note({ type: 'opened', process: {}, commands });
+  const piece = 'x'.repeat(1024 * 1024);
+  for (let i = 0; i < 8; i++) server.bytes(piece);
+  expect(server.seen.closed).toBe(false);
+  server.bytes(piece);
+  expect(server.seen.closed).toBe(true);
+  server.bytes('late');
+  for (let i = 0; i < 9; i++) await output.next();
+  const second = await serverOf(1);
+  expect(second.after).toBe(9 * piece.length);
+  second.server.note(finished);
+  expect(await output.next()).toMatchObject({ done: true });
+});
+
+test('a connection without pings is opened again if a server that says `alive` is silent', async () => {
+  vi.useFakeTimers();
+  const { opened, end } = createChannel({ silenceMs: 100 });
+  const { server } = opened[0] as (typeof opened)[number];
+  server.note({ type: 'opened', process: {}, commands });
+  for (let i = 0; i < 5; i++) {
+    await vi.advanceTimersByTimeAsync(60);
+    server.note({ type: 'alive' });
+  }
+  expect(server.seen.closed).toBe(false);
+  await vi.advanceTimersByTimeAsync(101);
+  expect(server.seen.closed).toBe(true);
+  end();
+});
+
+test('the end of a channel ends its wait for a server that is away', async () => {
+  vi.useFakeTimers();
+  const { opened, end } = createChannel();
+  opened[0]?.server.note({ type: 'opened', process: {} });
+  opened[0]?.server.close();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(vi.getTimerCount()).toBe(1);
+  end();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(opened).toHaveLength(1);
+});
+
+test('the end of a channel reads on a connection that waits, which would not see the answer to its close', async () => {
+  const { serverOf, end } = createChannel({ canPause: true });
+  const { server } = await serverOf(0);
+  server.note({ type: 'opened', process: {} });
+  for (let i = 0; i < 5; i++) server.bytes('x'.repeat(256 * 1024));
+  expect(server.seen.paused).toBe(true);
+  end();
+  expect(server.seen).toMatchObject({ paused: false, closed: true });
+});
 
 test('a handshake that fails ends the channel with the reason that the server gives', async () => {
   const reason = new Error('forbidden');

@@ -1,14 +1,15 @@
 import { connectionBroke } from '../http/holdfast-error.ts';
 import type { Socket } from '../http/open-socket.ts';
 import type { Patience } from '../http/patience.ts';
-import type { ChannelNotice } from './channel-messages.ts';
+import { type ChannelNotice, noticeOf } from './channel-messages.ts';
 
 type Ends = {
   /** Begins a connection that goes on behind a place of the output. */
   open(after: number): Socket;
   /** Rejects with the reason if the server refuses the connection for good. */
   explain(signal: AbortSignal): Promise<unknown>;
-  patience: Patience;
+  /** The time for repeats, whose waits end with the signal. */
+  patience(signal: AbortSignal): Patience;
   after: number;
   /** A connection on which nothing arrives for so long is given up: the server or the way to it is gone. */
   silenceMs?: number;
@@ -18,28 +19,35 @@ type Events = {
   onOpen(socket: Socket): void;
   onOutput(bytes: Uint8Array, seq: number): void;
   onNotice(notice: ChannelNotice): void;
+  /** The connection is gone: what it had not answered is answered no more. */
+  onLost(): void;
   /** Called once. `failure`: the connection ended before the process, and not by `end`. */
   onEnd(failure: { error: unknown } | null): void;
 };
 
 export type ChannelLink = ReturnType<typeof createChannelLink>;
 
+const pauseOutput = 'pause-output';
+
 /** After a connection that held so long, all the time for repeats is left again. */
 const goodMs = 5000;
 
-/** The server pings every fifteen seconds. */
+/** The server pings every fifteen seconds, and says `alive` for those that see no pings. */
 const serverSilenceMs = 45_000;
 
 /** Keeps a channel connected, over as many connections as it takes, and counts its bytes, so that each comes once. */
 export function createChannelLink(
-  { open, explain, patience, after, silenceMs = serverSilenceMs }: Ends,
+  { open, explain, patience: patienceUntil, after, silenceMs = serverSilenceMs }: Ends,
   events: Events,
 ) {
   const over = new AbortController();
+  const patience = patienceUntil(over.signal);
   let seq = after;
   let current: Socket | null = null;
   let isOpen = false;
   let isStopped = false;
+  /** The types of commands that the server of this connection takes. Those of before list none. */
+  let commands: ReadonlySet<string> = new Set();
   const waiting: (() => void)[] = [];
   const nextChange = () => new Promise<void>((resolve) => void waiting.push(resolve));
   const change = () => {
@@ -52,8 +60,17 @@ export function createChannelLink(
     current = null;
     isOpen = false;
     over.abort();
+    // One that is not read would not see the answer to its close, and wait for it.
+    socket?.resume?.();
     socket?.close();
     events.onEnd(failure);
+    change();
+  };
+
+  const lose = () => {
+    current = null;
+    isOpen = false;
+    events.onLost();
     change();
   };
 
@@ -61,6 +78,7 @@ export function createChannelLink(
     if ('seq' in notice) seq = notice.seq;
     if (notice.type === 'opened') {
       isOpen = true;
+      commands = new Set(notice.commands);
       events.onOpen(socket);
       change();
     }
@@ -76,21 +94,18 @@ export function createChannelLink(
       const leave = () => {
         clearTimeout(silence);
         over.signal.removeEventListener('abort', leave);
-        if (current === socket) {
-          current = null;
-          isOpen = false;
-          change();
-        }
+        if (current === socket) lose();
         resolve(wasOpen);
       };
-      /** Without pings, a connection that is open may be silent. */
+      /** A connection that is open may be silent if neither pings nor `alive` come. */
       const heard = () => {
         clearTimeout(silence);
-        if (current === socket && !(wasOpen && !socket.on)) silence = setTimeout(giveUp, silenceMs);
+        const maySilent = wasOpen && !socket.on && commands.size === 0;
+        if (current === socket && !maySilent) silence = setTimeout(giveUp, silenceMs);
       };
       const giveUp = () => {
         // It is not read, so nothing is heard.
-        if (isStopped) return heard();
+        if (isStopped && socket.pause) return heard();
         abandon();
       };
       const abandon = () => {
@@ -129,6 +144,7 @@ export function createChannelLink(
       }
       const startedAtMs = Date.now();
       current = open(seq);
+      commands = new Set();
       const wasOpen = await connection(current);
       if (over.signal.aborted || isStopped) continue;
       if (wasOpen && Date.now() - startedAtMs > goodMs) patience.renew();
@@ -138,6 +154,14 @@ export function createChannelLink(
     }
   };
   keep().catch((error) => end({ error }));
+
+  /** Closes a connection that cannot wait. It is opened again behind the last byte. */
+  const cut = () => {
+    const socket = current;
+    if (!socket || socket.pause) return;
+    lose();
+    socket.close();
+  };
 
   return {
     end,
@@ -151,30 +175,25 @@ export function createChannelLink(
     /** Whether this connection is still the one. */
     isCurrent: (socket: Socket) => socket === current,
 
-    /** Reads no more. A connection that cannot wait is closed, and opened again behind the last byte. */
+    /** Whether commands with an `id` are answered. */
+    answers: () => commands.size > 0,
+
+    /** Reads no more. A connection that cannot wait asks the server to, so that input and signals still go. */
     stop(): void {
       isStopped = true;
       if (current?.pause) current.pause();
-      else {
-        isOpen = false;
-        current?.close();
-        current = null;
-      }
+      else if (current && commands.has(pauseOutput)) current.send(JSON.stringify({ type: pauseOutput }));
+      else cut();
     },
 
+    /** Much came although the server was asked to wait: an end is put to it, until the reader goes on. */
+    cut,
+
     goOn(): void {
-      current?.resume?.();
       isStopped = false;
+      if (current?.resume) current.resume();
+      else if (current && commands.has(pauseOutput)) current.send(JSON.stringify({ type: 'resume-output' }));
       change();
     },
   };
-}
-
-function noticeOf(text: string): ChannelNotice | null {
-  try {
-    const value = JSON.parse(text);
-    return typeof value?.type === 'string' ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -10,10 +10,13 @@ export type ChannelOutput = {
 /** Beyond this, nothing more is read until half of it is taken. */
 const waitingBytesMax = 1024 * 1024;
 
-type Flow = { stop(): void; goOn(): void };
+/** Beyond this, the connection is closed: the server, or what is on the way from it, does not stop. */
+const waitingBytesLimit = 8 * waitingBytesMax;
+
+type Flow = { stop(): void; cut(): void; goOn(): void };
 
 /** Output that has arrived and waits for its reader, who makes the connection wait. */
-export function createChannelQueue({ stop, goOn }: Flow) {
+export function createChannelQueue({ stop, cut, goOn }: Flow) {
   const waiting: ChannelOutput[] = [];
   let waitingBytes = 0;
   let isStopped = false;
@@ -30,6 +33,7 @@ export function createChannelQueue({ stop, goOn }: Flow) {
         isStopped = true;
         stop();
       }
+      if (waitingBytes > waitingBytesLimit) cut();
       wake();
     },
     addMissing(bytes: number): void {

@@ -179,7 +179,7 @@ export class Process {
       await this.refresh({ signal: over });
     };
     const open = (place: number) => openSocket(`${path}?after=${place}`);
-    return new ProcessChannel(this, { open, explain, patience: patience(signal), after }, { endsProcess, signal });
+    return new ProcessChannel(this, { open, explain, patience, after }, { endsProcess, signal });
   }
 
   /** Kills the process if it still runs, for `await using`. */

@@ -1,4 +1,12 @@
-import { type ChannelNotice, channelCommandSchema, faultWords, invalidRequest, Problem } from '@holdfast/specs/public';
+import {
+  type ChannelCommand,
+  type ChannelNotice,
+  channelCommandSchema,
+  channelCommands,
+  faultWords,
+  invalidRequest,
+  Problem,
+} from '@holdfast/specs/public';
 import type { WebSocket } from 'ws';
 import type { ProcessKey } from '../../../../processes/find-known-process.ts';
 import type { FollowedLog } from '../../../../processes/log/follow-log.ts';
@@ -6,6 +14,7 @@ import { processView } from '../../../../processes/process-view.ts';
 import { asProblem } from '../../../edge/answer-problem.ts';
 import { endAt } from '../../../edge/end-with.ts';
 import type { V1 } from '../../verbs.ts';
+import { createOutputGate, type OutputGate } from './output-gate.ts';
 import { takeMessages } from './take-messages.ts';
 import { watchPeer } from './watch-peer.ts';
 
@@ -29,7 +38,9 @@ const unread = 4001;
 export async function runChannel(edge: V1, socket: WebSocket, channel: Channel): Promise<void> {
   const { key, requestId, left } = channel;
   const release = endWithCaller(edge, socket, key);
-  const stopWatching = watchPeer(socket, edge.heartbeatMs);
+  const gate = createOutputGate(left.signal);
+  const say = (notice: ChannelNotice) => sent(socket, JSON.stringify(notice));
+  const stopWatching = watchPeer(socket, edge.heartbeatMs, () => void say({ type: 'alive' }).catch(() => {}));
   socket.once('close', () => {
     left.abort();
     stopWatching();
@@ -37,11 +48,10 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
   });
   // A failed connection closes, too.
   socket.on('error', () => {});
-  const say = (notice: ChannelNotice) => sent(socket, JSON.stringify(notice));
-  const complain = (error: unknown) => {
+  const complain = (error: unknown, id?: number) => {
     const problem = asProblem(error);
     if (problem.slug === 'internal') edge.log.error({ requestId, err: error }, 'a channel failed');
-    return say({ type: 'problem', problem: problem.body(requestId) });
+    return say({ type: 'problem', problem: problem.body(requestId), ...(id !== undefined && { id }) });
   };
   let isBroken = false;
   const breakOff = (code: number) => {
@@ -57,16 +67,26 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
     await complain(error).catch(() => {});
     if (!takesNoInput(error)) breakOff(failed);
   };
+  const obey = async (message: Buffer) => {
+    let id: number | undefined;
+    try {
+      const command = commandOf(message);
+      if ('id' in command) id = command.id;
+      await act(edge, key, { command, gate });
+      if (id !== undefined) await say({ type: 'done', id });
+    } catch (error) {
+      await complain(error, id);
+    }
+  };
   // Nothing behind a piece of input that was lost is passed on.
   takeMessages(socket, async (message, isBinary) => {
     if (isBroken) return;
-    await act(edge, key, { message, isBinary })
-      .then(noteUnread)
-      .catch(isBinary ? complainOfInput : complain);
+    if (isBinary) await give(edge, key, message).then(noteUnread).catch(complainOfInput);
+    else await obey(message);
   });
   try {
-    await say({ type: 'opened', process: processView(channel.log.row) });
-    await sendLog(socket, channel, say);
+    await say({ type: 'opened', process: processView(channel.log.row), commands: channelCommands });
+    await sendLog(socket, { ...channel, gate }, say);
     socket.close(normal);
   } catch (error) {
     if (left.signal.aborted) return;
@@ -84,13 +104,14 @@ function sent(socket: WebSocket, message: string | Buffer): Promise<void> {
 
 async function sendLog(
   socket: WebSocket,
-  { log, after }: Channel,
+  { log, after, gate }: Channel & { gate: OutputGate },
   say: (notice: ChannelNotice) => Promise<void>,
 ): Promise<void> {
   /** The place at which the client is, if it counts the bytes. */
   let known = -1;
   let at = after;
   for await (const piece of log.pieces) {
+    await gate.pass();
     at = piece.position;
     if (piece.type === 'finished') return await say({ type: 'finished', seq: at, process: processView(piece.row) });
     if (piece.type === 'truncated') await say({ type: 'truncated', seq: at, bytes: piece.missing });
@@ -103,18 +124,28 @@ async function sendLog(
   }
 }
 
-type Message = { message: Buffer; isBinary: boolean };
-
 /** Returns how many bytes of input the process had no room for. */
-async function act({ verbs }: V1, key: ProcessKey, { message, isBinary }: Message): Promise<number> {
-  if (isBinary) return message.length - (await verbs.sendProcessBytes({ ...key, bytes: message, end: false })).taken;
+async function give({ verbs }: V1, key: ProcessKey, bytes: Buffer): Promise<number> {
+  return bytes.length - (await verbs.sendProcessBytes({ ...key, bytes, end: false })).taken;
+}
+
+/** @throws Problem `invalid-request` */
+function commandOf(message: Buffer): ChannelCommand {
   const command = channelCommandSchema.safeParse(jsonOf(message), { error: faultWords });
   if (!command.success) throw invalidRequest(command.error);
-  const { data } = command;
-  if (data.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
-  else if (data.type === 'signal') await verbs.signalProcess({ ...key, request: { signal: data.signal } });
-  else await verbs.resizeTerminal({ ...key, size: { columns: data.columns, rows: data.rows } });
-  return 0;
+  return command.data;
+}
+
+type Act = { command: ChannelCommand; gate: OutputGate };
+
+async function act({ verbs }: V1, key: ProcessKey, { command, gate }: Act): Promise<void> {
+  if (command.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
+  else if (command.type === 'signal') await verbs.signalProcess({ ...key, request: { signal: command.signal } });
+  else if (command.type === 'resize') {
+    const { columns, rows } = command;
+    await verbs.resizeTerminal({ ...key, size: { columns, rows } });
+  } else if (command.type === 'pause-output') gate.close();
+  else gate.open();
 }
 
 /** Later input is not taken either, so none gets behind one that was lost. */
