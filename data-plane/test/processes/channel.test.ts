@@ -17,13 +17,17 @@ let replica: TestReplica;
 let served: ServedApp;
 let agent: ReturnType<typeof createScriptedProcesses>;
 
+const serve = (options: { heartbeatMs?: number } = {}) => {
+  const { verbs, log, metrics, addOpenRequest } = replica;
+  const app = createApp({ verbs, log, metrics, addOpenRequest, agentAuthBypassed: true, ...options });
+  return serveApp(app, { host: '127.0.0.1', port: 0 });
+};
+
 beforeAll(async () => {
   database = await createTestDatabase({ poolMax: 8 });
   cluster = createScriptedCluster();
   replica = await startReplica({ address: database.address, runtime: cluster.runtime([]) });
-  const { verbs, log, metrics, addOpenRequest } = replica;
-  const app = createApp({ verbs, log, metrics, addOpenRequest, agentAuthBypassed: true });
-  served = await serveApp(app, { host: '127.0.0.1', port: 0 });
+  served = await serve();
 });
 beforeEach(() => {
   agent = createScriptedProcesses();
@@ -46,8 +50,8 @@ async function running(body: object = {}) {
 }
 
 /** A client that counts its place as the description says. */
-async function open(path: string) {
-  const socket = new WebSocket(`${served.url.replace('http', 'ws')}${path}`);
+async function open(path: string, { url } = served) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`);
   const notices: ChannelNotice[] = [];
   const client = { socket, notices, bytes: Buffer.alloc(0), at: 0 };
   socket.on('message', (data: Buffer, isBinary) => {
@@ -156,6 +160,15 @@ test('a client that has asked for a pause gets no output, and its input still ar
   client.socket.send(JSON.stringify({ type: 'resume-output' }));
   await closed;
   expect(client.bytes.toString()).toBe('abc');
+});
+
+test('a channel without output says again and again that it is alive', async () => {
+  const beating = await serve({ heartbeatMs: 20 });
+  const { path } = await running();
+  const client = await open(path, beating);
+  await eventually(() => expect(client.notices.filter(({ type }) => type === 'alive').length).toBeGreaterThan(2));
+  client.socket.terminate();
+  await beating.close({ graceMs: 100 });
 });
 
 test('a client that reconnects behind its last byte misses none and gets none twice', async () => {

@@ -20,7 +20,8 @@ export type WebSocketConstructor = new (url: string, options: never) => object;
 type Opening = { url: string; headers: Record<string, string>; webSocket: WebSocketConstructor | undefined };
 
 /**
- * Begins to open a WebSocket. A program sends its key in a header. Browsers cannot, so the token of a share link is in the address.
+ * Begins to open a WebSocket. A program sends its key in a header. Browsers cannot, so the token of a share link is in the address there, which
+ * proxies write into their logs.
  * @throws TypeError if this runtime has no WebSocket, or none that sends headers
  */
 export function openSocket({ url, headers, webSocket }: Opening): Socket {
@@ -32,15 +33,16 @@ export function openSocket({ url, headers, webSocket }: Opening): Socket {
     | undefined;
   if (!Constructor) throw new TypeError('this runtime has no WebSocket: give the one of the package ws as `webSocket`');
   const address = new URL(url.replace(/^http/i, 'ws'));
-  const { Authorization = '', ...others } = headers;
-  const [, token] = /^Bearer (hfs_.*)$/.exec(Authorization) ?? [];
-  if (token) address.searchParams.set('token', token);
-  const sent = token ? others : headers;
-  if (Object.keys(sent).length === 0) return new Constructor(address.href);
+  if (Object.keys(headers).length === 0) return new Constructor(address.href);
   try {
-    return new Constructor(address.href, { headers: sent });
+    return new Constructor(address.href, { headers });
   } catch (cause) {
-    const advice = 'a page opens a channel with the token of a share link as `apiKey`, and without `headers`';
-    throw new TypeError(`this WebSocket cannot send headers: ${advice}`, { cause });
+    const [, token] = /^Bearer (hfs_.*)$/.exec(headers.Authorization ?? '') ?? [];
+    if (!token || Object.keys(headers).length > 1) {
+      const advice = 'a page opens a channel with the token of a share link as `apiKey`, and without `headers`';
+      throw new TypeError(`this WebSocket cannot send headers: ${advice}`, { cause });
+    }
+    address.searchParams.set('token', token);
+    return new Constructor(address.href);
   }
 }

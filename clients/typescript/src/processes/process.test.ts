@@ -25,3 +25,22 @@ test('output says how much of it is missing, and is as it was on both sides of t
     ['stderr', [0x63], 0],
   ]);
 });
+
+test.each([
+  ['SIGKILL', 2],
+  ['SIGTERM', 1],
+] as const)('%s is sent %d times if the first connection breaks', async (name, times) => {
+  let sent = 0;
+  const connection = createConnection({
+    url: 'http://server.test',
+    limits: { reconnectMs: 5000, connectMs: 5000 },
+    async fetch() {
+      sent += 1;
+      if (sent === 1) throw new TypeError('terminated');
+      return new Response(null, { status: 204 });
+    },
+  });
+  const record = { id: 'prc_1', sessionId: 'ses_1', status: 'running' } as ProcessRecord;
+  await new Process(connection, record).signal(name).catch((error) => expect(error.code).toBe('connection-failed'));
+  expect(sent).toBe(times);
+});

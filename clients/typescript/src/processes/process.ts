@@ -1,5 +1,5 @@
 import type { AcceptedInput, ProcessEvent, Process as ProcessRecord, TerminalSize } from '../generated/api.ts';
-import { answerOf, type CallOptions, type Connection, eventStream } from '../http/create-api.ts';
+import { answerOf, type CallOptions, type Connection, eventStream, newKey } from '../http/create-api.ts';
 import { endedWith } from '../http/ended-with.ts';
 import { HoldfastError, isRefusal } from '../http/holdfast-error.ts';
 import { resumedEvents } from '../http/resumed-events.ts';
@@ -143,11 +143,12 @@ export class Process {
     );
   }
 
-  /** Sends a signal to the process. Default: SIGTERM. */
+  /** Sends a signal to the process. Default: SIGTERM. Only SIGKILL is repeated if its connection breaks, since a second one changes nothing. */
   async signal(name: Signal = 'SIGTERM', { signal }: CallOptions = {}): Promise<void> {
     await this.#connection.api.POST('/v1/sessions/{sessionId}/processes/{processId}/signal', {
       params: { path: this.#path },
       body: { signal: name },
+      ...(name === 'SIGKILL' && { headers: { 'Idempotency-Key': newKey() } }),
       ...(signal && { signal }),
     });
   }
