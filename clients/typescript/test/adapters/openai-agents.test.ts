@@ -107,6 +107,40 @@ test('Ctrl-C interrupts a command without a terminal', async () => {
   expect(answer).toContain('exited with code 130');
 });
 
+test('input that a command does not read makes no call wait, and arrives if it reads later', async () => {
+  const cmd = 'until [ -e read-now ]; do sleep 0.1; done; wc -c';
+  const { sessionId } = await sandbox.exec({ cmd, yieldTimeMs: 250 });
+  const number = sessionId as number;
+  // More than a pipe holds.
+  const first = await sandbox.writeStdin({ sessionId: number, chars: 'x'.repeat(300_000), yieldTimeMs: 250 });
+  expect(first).toMatch(/running with session ID[\s\S]*has not taken all of its input/);
+  await session.files.write('read-now', '');
+  await eventually(async () => expect(await sandbox.writeStdin({ sessionId: number })).not.toContain('not taken'));
+  // The program reads until the end of its input, which a model cannot send.
+  expect(await sandbox.writeStdin({ sessionId: number, chars: '\x03', yieldTimeMs: 20_000 })).toContain('code 130');
+});
+
+test('input that a command cannot take is told, and its output is not lost', async () => {
+  const { sessionId } = await sandbox.exec({ cmd: 'exec 0<&-; echo closed; exec sleep 475', yieldTimeMs: 250 });
+  await eventually(async () =>
+    expect(await sandbox.writeStdin({ sessionId: sessionId as number, chars: 'x' })).toContain('input did not arrive'),
+  );
+  await sandbox.stop();
+});
+
+test('calls for one command at the same time tell each part of its output once', async () => {
+  const { sessionId } = await sandbox.exec({ cmd: 'while read line; do echo "got $line"; done', yieldTimeMs: 250 });
+  const write = (chars: string) => sandbox.writeStdin({ sessionId: sessionId as number, chars, yieldTimeMs: 600 });
+  const answers = await Promise.all([write('one\n'), write('two\n'), write('three\n')]);
+  let told = answers.join('');
+  await eventually(async () => {
+    told += await write('');
+    expect(told).toContain('got three');
+  });
+  expect(told.match(/got \w+/g)).toEqual(['got one', 'got two', 'got three']);
+  await sandbox.stop();
+});
+
 test('a command answers each stream and its exit code, from its directory and shell', async () => {
   const outcome = await sandbox.exec({ cmd: 'echo out; echo err >&2; pwd; exit 7', workdir: '/tmp', shell: '/bin/sh' });
   expect(outcome).toMatchObject({ stdout: 'out\n/tmp\n', stderr: 'err\n', exitCode: 7 });
@@ -199,6 +233,16 @@ test('patches create, move and delete files, and one that does not fit changes n
     status: 'failed',
     output: expect.stringContaining('Not found'),
   });
+  await session.files.write('notes/c.md', 'first\nsecond\n');
+  expect(await editor.updateFile({ ...update, path: 'notes/c.md' })).toMatchObject({ status: 'failed' });
+  expect(await session.files.readText('notes/c.md')).toBe('first\nsecond\n');
+  const misfit = { ...update, path: 'notes/c.md', diff: ' other\n-second\n', moveTo: 'notes/d.md' };
+  expect(await editor.updateFile(misfit)).toMatchObject({ status: 'failed' });
+  expect(await editor.updateFile({ ...update, path: 'notes/c.md', moveTo: './notes/c.md' })).toMatchObject({
+    status: 'completed',
+  });
+  expect(await session.files.readText('notes/c.md')).toContain('third');
+  await session.files.delete('notes/c.md');
   expect(await editor.deleteFile({ type: 'delete_file', path: 'notes/b.md' })).toMatchObject({ status: 'completed' });
   expect((await session.files.list('notes')).map(({ path }) => path)).toEqual([]);
 });

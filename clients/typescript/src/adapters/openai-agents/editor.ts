@@ -16,8 +16,14 @@ export function createEditor({ files }: Session, workspace: Workspace): Editor {
         const from = workspace.inApi(path);
         const before = await files.read(from);
         const after = applyDiff(new TextDecoder('utf-8', { fatal: true }).decode(before), diff);
-        await files.write(from, after, { ifSha256: await sha256Of(before) });
-        if (moveTo) await files.move(from, workspace.inApi(moveTo));
+        const to = moveTo ? workspace.inApi(moveTo) : from;
+        const isMoved = to !== from;
+        // The move fails first, if something is at its end.
+        if (isMoved) await files.move(from, to);
+        await files.write(to, after, { ifSha256: await sha256Of(before) }).catch(async (error) => {
+          if (isMoved) await files.move(to, from);
+          throw error;
+        });
       }),
 
     deleteFile: ({ path }) => attempt(`Deleted ${path}`, () => files.delete(workspace.inApi(path))),

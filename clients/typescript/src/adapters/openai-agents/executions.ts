@@ -1,6 +1,7 @@
 import type { SandboxExecResult } from '@openai/agents/sandbox';
 import type { Process } from '../../processes/process.ts';
 import type { Session } from '../../sessions/session.ts';
+import { createInput } from '../running/create-input.ts';
 import { createOutputReader } from '../running/read-output.ts';
 import { shortened } from '../running/shortened.ts';
 import { endOf, startCommand } from '../running/start-command.ts';
@@ -9,7 +10,14 @@ import { type HoldfastSandbox, refuseRunAs, type SandboxOptions } from './sandbo
 
 type Executions = Pick<HoldfastSandbox, 'exec' | 'execCommand' | 'writeStdin' | 'supportsPty' | 'stop'>;
 
-type Execution = { process: Process; reader: ReturnType<typeof createOutputReader>; isTerminal: boolean };
+type Execution = {
+  process: Process;
+  reader: ReturnType<typeof createOutputReader>;
+  isTerminal: boolean;
+  input: ReturnType<typeof createInput>;
+  /** Calls for one command take turns, so that each part of its output is told once. */
+  turn: Promise<unknown>;
+};
 
 type Patience = { yieldTimeMs: number; maxOutputTokens?: number | undefined };
 
@@ -26,13 +34,22 @@ export function createExecutions(
   const proceed = async (execution: Execution, number: number, { yieldTimeMs, maxOutputTokens }: Patience) => {
     const startedAt = performance.now();
     const until = AbortSignal.timeout(Math.min(Math.max(yieldTimeMs, yieldTimeMsMin), yieldTimeMsMax));
-    const { process, reader } = execution;
+    const { process, reader, input } = execution;
     const { text, stdout, stderr, truncated } = await reader.read({ bytesMax: outputBytesMax, signal, until });
     // The output that is left out has hidden the end, maybe.
     if (truncated) await process.refresh({ signal });
     const isRunning = process.record.status === 'running';
-    if (!isRunning) running.delete(number);
-    const output = truncated ? `${text}\n[more output is left out]` : text;
+    if (!isRunning) {
+      running.delete(number);
+      input.stop();
+    }
+    const failure = isRunning ? input.takeFailure() : null;
+    const notes = [
+      ...(truncated ? ['[more output is left out]'] : []),
+      ...(isRunning && input.waits() ? ['[the command has not taken all of its input yet]'] : []),
+      ...(failure ? [`[input did not arrive: ${failure instanceof Error ? failure.message : failure}]`] : []),
+    ];
+    const output = notes.length > 0 ? [text, ...notes].join('\n') : text;
     return {
       output: maxOutputTokens === undefined ? output : shortened(output, maxOutputTokens * charactersPerToken),
       stdout,
@@ -59,11 +76,14 @@ export function createExecutions(
       ...(workdir !== undefined && { cwd: workspace.absolute(workdir) }),
       ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     });
-    const execution = { process, reader: createOutputReader(process), isTerminal: tty ?? false };
+    const reader = createOutputReader(process);
+    const input = createInput(process, { signal });
+    const execution: Execution = { process, reader, isTerminal: tty ?? false, input, turn: Promise.resolve() };
     lastNumber += 1;
+    const number = lastNumber;
     // From now on `stop` kills it, also if its output cannot be read.
-    running.set(lastNumber, execution);
-    return await proceed(execution, lastNumber, { yieldTimeMs, maxOutputTokens });
+    running.set(number, execution);
+    return await inTurn(execution, () => proceed(execution, number, { yieldTimeMs, maxOutputTokens }));
   };
 
   return {
@@ -73,12 +93,12 @@ export function createExecutions(
     async writeStdin({ sessionId, chars = '', yieldTimeMs = 250, maxOutputTokens }) {
       const execution = running.get(sessionId);
       if (!execution) throw new Error(`no command with the session ID ${sessionId} runs`);
-      const { process, isTerminal } = execution;
+      const { process, isTerminal, input } = execution;
       const isInterrupt = !isTerminal && chars.includes('\x03');
       if (isInterrupt) await process.signal('SIGINT', { signal });
       const text = isTerminal ? chars : chars.replaceAll('\x03', '');
-      if (text) await process.write(text, { signal });
-      return described(await proceed(execution, sessionId, { yieldTimeMs, maxOutputTokens }));
+      if (text) input.add(text);
+      return described(await inTurn(execution, () => proceed(execution, sessionId, { yieldTimeMs, maxOutputTokens })));
     },
 
     supportsPty: () => true,
@@ -86,9 +106,16 @@ export function createExecutions(
     async stop() {
       const executions = [...running.values()];
       running.clear();
+      for (const { input } of executions) input.stop();
       await Promise.all(executions.map(({ process }) => process[Symbol.asyncDispose]()));
     },
   };
+}
+
+function inTurn<Answer>(execution: Execution, call: () => Promise<Answer>): Promise<Answer> {
+  const answer = execution.turn.then(call);
+  execution.turn = answer.catch(() => {});
+  return answer;
 }
 
 const charactersPerToken = 4;
