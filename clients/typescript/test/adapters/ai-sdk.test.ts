@@ -232,6 +232,13 @@ test('files come back byte for byte, as bytes and as streams', async () => {
   await expect(sandbox.writeTextFile({ path: 'a/b', content: 'x' })).rejects.toMatchObject({ code: 'path-conflict' });
 });
 
+test('a file over the limit is not read as a whole', async () => {
+  const careful = await createSandbox(session, { fileBytesMax: 3 });
+  await careful.writeTextFile({ path: 'four.txt', content: 'four' });
+  await expect(careful.readBinaryFile({ path: 'four.txt' })).rejects.toThrow('larger than 3 bytes');
+  await expect(careful.readTextFile({ path: 'four.txt' })).rejects.toThrow('larger than 3 bytes');
+});
+
 test('a text is read by lines, and in its encoding', async () => {
   await sandbox.writeTextFile({ path: 'lines.txt', content: 'one\r\ntwo\r\nthree\r\n' });
   expect(await sandbox.readTextFile({ path: 'lines.txt', startLine: 2, endLine: 2 })).toBe('two');

@@ -115,6 +115,9 @@ test('each file has its own outcome', async () => {
     { path: at('folder'), content: null, error: 'is_directory' },
     { path: '/etc/passwd', content: null, error: 'permission_denied' },
   ]);
+  await session.files.write('four.txt', 'four');
+  const careful = await createSandbox(session, { fileBytesMax: 3 });
+  expect(await careful.downloadFiles([at('four.txt')])).toMatchObject([{ content: null, error: 'permission_denied' }]);
   const uploads: [string, Uint8Array][] = [
     [at('folder'), bytes('x')],
     ['/etc/passwd', bytes('x')],

@@ -198,6 +198,8 @@ test('files come back byte for byte, and missing ones are an error', async () =>
     false,
     false,
   ]);
+  const careful = await createSandbox(session, { fileBytesMax: 3 });
+  await expect(careful.readFile({ path: 'box/data.bin' })).rejects.toThrow('larger than 3 bytes');
   await expect(sandbox.readFile({ path: 'none' })).rejects.toMatchObject({ code: 'not-found' });
   await expect(sandbox.readFile({ path: '/etc/shadow' })).rejects.toMatchObject({ code: 'outside-workspace' });
   const repository = { type: 'git_repo' as const, repo: 'a/b' };

@@ -2,12 +2,15 @@ import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import type { FileStat } from '../../generated/api.ts';
 import { HoldfastError, isRefusal } from '../../http/holdfast-error.ts';
 import type { Session } from '../../sessions/session.ts';
+import { readWhole } from '../running/read-at-most.ts';
 import type { Workspace } from '../running/workspace.ts';
 
 type SandboxFiles = Omit<SandboxSession, 'description' | 'run' | 'spawn'>;
 
 /** The files of a session as the AI SDK's tools expect them: a path without a file is null, and one that does not fit is an error. */
-export function createSandboxFiles({ files }: Session, workspace: Workspace): SandboxFiles {
+export function createSandboxFiles({ files }: Session, workspace: Workspace, bytesMax: number): SandboxFiles {
+  const read = async (path: string, signal?: AbortSignal) =>
+    await readWhole(await files.stream(workspace.inApi(path), { signal }), { path, bytesMax });
   /** Follows links, as the kernel does at most. */
   const stat = async (path: string, signal?: AbortSignal): Promise<FileStat | null> => {
     let at = workspace.absolute(path);
@@ -22,10 +25,10 @@ export function createSandboxFiles({ files }: Session, workspace: Workspace): Sa
   return {
     readFile: ({ path, abortSignal: signal }) => orNull(files.stream(workspace.inApi(path), { signal })),
 
-    readBinaryFile: ({ path, abortSignal: signal }) => orNull(files.read(workspace.inApi(path), { signal })),
+    readBinaryFile: ({ path, abortSignal: signal }) => orNull(read(path, signal)),
 
     async readTextFile({ path, encoding = 'utf-8', startLine, endLine, abortSignal: signal }) {
-      const bytes = await orNull(files.read(workspace.inApi(path), { signal }));
+      const bytes = await orNull(read(path, signal));
       return bytes && linesOf(new TextDecoder(encoding).decode(bytes), startLine, endLine);
     },
 

@@ -1,6 +1,7 @@
 import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import type { CallOptions } from '../../http/create-api.ts';
 import type { Session } from '../../sessions/session.ts';
+import { fileBytesMaxDefault } from '../running/read-at-most.ts';
 import { runCommand } from '../running/run-command.ts';
 import { findWorkspace } from '../running/workspace.ts';
 import { createSandboxFiles } from './sandbox-files.ts';
@@ -10,6 +11,8 @@ import { spawn } from './spawn.ts';
 export type SandboxOptions = CallOptions & {
   /** The most output that `run` answers; a longer one is cut, and says so. `spawn` streams without a limit. Default: 1 MiB. */
   outputBytesMax?: number | undefined;
+  /** The most bytes of a file that is read as a whole; reading a larger one fails, `readFile` streams. Default: 64 MiB. */
+  fileBytesMax?: number | undefined;
 };
 
 /**
@@ -20,13 +23,13 @@ export type SandboxOptions = CallOptions & {
  */
 export async function createSandbox(
   session: Session,
-  { outputBytesMax = 1024 * 1024, ...options }: SandboxOptions = {},
+  { outputBytesMax = 1024 * 1024, fileBytesMax = fileBytesMaxDefault, ...options }: SandboxOptions = {},
 ): Promise<SandboxSession> {
   const workspace = await findWorkspace(session, options);
   return {
     description: `A Linux sandbox. Commands start in ${workspace.root}, and relative paths lead there.`,
 
-    ...createSandboxFiles(session, workspace),
+    ...createSandboxFiles(session, workspace, fileBytesMax),
 
     // The overloads say whether the answer has an input, which only the request tells.
     spawn: ((request) => spawn(session, workspace, request)) as SandboxSession['spawn'],

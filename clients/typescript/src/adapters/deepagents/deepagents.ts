@@ -8,6 +8,7 @@ import {
 import type { CallOptions } from '../../http/create-api.ts';
 import { HoldfastError } from '../../http/holdfast-error.ts';
 import type { Session } from '../../sessions/session.ts';
+import { FileTooLarge, fileBytesMaxDefault, readWhole } from '../running/read-at-most.ts';
 import { runCommand } from '../running/run-command.ts';
 import { findWorkspace, type Workspace } from '../running/workspace.ts';
 
@@ -17,6 +18,8 @@ export type SandboxOptions = CallOptions & {
   timeoutSeconds?: number | undefined;
   /** The most output that a command answers. Default: 1 MiB. */
   outputBytesMax?: number | undefined;
+  /** The most bytes of a file that is read as a whole; reading a larger one is denied. Default: 64 MiB. */
+  fileBytesMax?: number | undefined;
   /** Environment variables of every command. */
   env?: Record<string, string> | undefined;
 };
@@ -84,21 +87,26 @@ export class HoldfastSandbox extends BaseSandbox {
 
   /** Reads files; one that cannot be read is an error in its place. */
   override async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
-    const { signal } = this.#options;
     return await Promise.all(
       paths.map(async (path) => {
-        const reading = this.#session.files.read(this.#workspace.inApi(path), signal && { signal });
-        return await reading.then(
+        return await this.#read(path).then(
           (content) => ({ path, content, error: null }),
           (error) => ({ path, content: null, error: fileErrorOf(error) }),
         );
       }),
     );
   }
+
+  async #read(path: string): Promise<Uint8Array> {
+    const { signal, fileBytesMax: bytesMax = fileBytesMaxDefault } = this.#options;
+    const stream = await this.#session.files.stream(this.#workspace.inApi(path), signal && { signal });
+    return await readWhole(stream, { path, bytesMax });
+  }
 }
 
 /** @throws the error itself if it is not about the file */
 function fileErrorOf(error: unknown): FileOperationError {
+  if (error instanceof FileTooLarge) return 'permission_denied';
   const code = error instanceof HoldfastError ? fileErrors[error.code] : undefined;
   if (!code) throw error;
   return code;

@@ -2,7 +2,7 @@ import { type Entry, Manifest, type SandboxSession, SandboxUnsupportedFeatureErr
 import type { CallOptions } from '../../http/create-api.ts';
 import { HoldfastError } from '../../http/holdfast-error.ts';
 import type { Session } from '../../sessions/session.ts';
-import { readAtMost } from '../running/read-at-most.ts';
+import { fileBytesMaxDefault, readAtMost, readWhole } from '../running/read-at-most.ts';
 import { findWorkspace } from '../running/workspace.ts';
 import { createEditor } from './editor.ts';
 import { createExecutions } from './executions.ts';
@@ -14,6 +14,8 @@ export type SandboxOptions = CallOptions & {
   timeoutSeconds?: number | undefined;
   /** The most output of one call; a model may ask for less. Default: 1 MiB. */
   outputBytesMax?: number | undefined;
+  /** The most bytes of a file that is read as a whole; reading a larger one fails. Default: 64 MiB. */
+  fileBytesMax?: number | undefined;
 };
 
 /** A sandbox of the OpenAI Agents SDK on a session. */
@@ -75,7 +77,10 @@ export async function createSandbox(session: Session, options: SandboxOptions = 
     async readFile({ path, runAs, maxBytes }) {
       refuseRunAs(runAs);
       const inApi = workspace.inApi(path);
-      return maxBytes === undefined ? await files.read(inApi) : await readAtMost(await files.stream(inApi), maxBytes);
+      const stream = await files.stream(inApi, options.signal && { signal: options.signal });
+      const bytesMax = options.fileBytesMax ?? fileBytesMaxDefault;
+      if (maxBytes === undefined) return await readWhole(stream, { path, bytesMax });
+      return await readAtMost(stream, Math.min(maxBytes, bytesMax));
     },
 
     async viewImage({ path, runAs }) {

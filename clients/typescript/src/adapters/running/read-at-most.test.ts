@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAtMost } from './read-at-most.ts';
+import { FileTooLarge, readAtMost, readWhole } from './read-at-most.ts';
 
 /** As a file that never ends. */
 function endless() {
@@ -31,4 +31,12 @@ test('a limit that is reached exactly is enough', async () => {
 test('a shorter stream is read to its end', async () => {
   const stream = new Blob([Uint8Array.of(1, 2)]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
   expect(await readAtMost(stream, 6)).toEqual(Uint8Array.of(1, 2));
+});
+
+test('a whole file may be as large as the limit, and of a larger one no more is read', async () => {
+  const file = new Blob([Uint8Array.of(1, 2)]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
+  expect(await readWhole(file, { path: 'a', bytesMax: 2 })).toEqual(Uint8Array.of(1, 2));
+  const { stream, counts } = endless();
+  await expect(readWhole(stream, { path: 'a', bytesMax: 7 })).rejects.toThrow(FileTooLarge);
+  expect(counts).toEqual({ read: 2, cancelled: 1 });
 });

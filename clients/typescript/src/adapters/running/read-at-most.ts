@@ -14,3 +14,21 @@ export async function readAtMost(
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
+
+/** The most bytes of a file that an adapter reads as a whole, unless the program says otherwise. */
+export const fileBytesMaxDefault = 64 * 1024 * 1024;
+
+/** @throws FileTooLarge */
+export async function readWhole(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { path, bytesMax }: { path: string; bytesMax: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readAtMost(stream, bytesMax + 1);
+  if (bytes.length > bytesMax) throw new FileTooLarge(`${path} is larger than ${bytesMax} bytes`);
+  return bytes;
+}
+
+/** A file exceeds what the program lets an agent read. */
+export class FileTooLarge extends Error {
+  override readonly name = 'FileTooLarge';
+}

@@ -43,11 +43,19 @@ export async function runCode(
 
 export function outcomeOf(step: Omit<FinishedStep, 'text'>, charactersMax: number): CodeOutcome {
   const images: CodeImage[] = [];
+  let imageCharacters = 0;
+  let imagesLeftOut = 0;
   const texts = [step.stdout, step.stderr];
   for (const { data } of step.results) {
     const image = imageTypes.find((type) => typeof data[type] === 'string');
-    if (image) images.push({ mediaType: image, base64: data[image] as string });
-    else if (typeof data['text/plain'] === 'string') texts.push(data['text/plain']);
+    if (image) {
+      const base64 = data[image] as string;
+      const fits = images.length < imagesMax && imageCharacters + base64.length <= imageCharactersMax;
+      if (fits) {
+        images.push({ mediaType: image, base64 });
+        imageCharacters += base64.length;
+      } else imagesLeftOut += 1;
+    } else if (typeof data['text/plain'] === 'string') texts.push(data['text/plain']);
   }
   if (step.error) {
     const { name, message, traceback } = step.error;
@@ -55,10 +63,15 @@ export function outcomeOf(step: Omit<FinishedStep, 'text'>, charactersMax: numbe
   }
   if (step.status !== 'succeeded' && step.status !== 'failed')
     texts.push(`[the code did not end by itself: ${step.status}]`);
+  if (imagesLeftOut > 0) texts.push(`[images left out: ${imagesLeftOut}]`);
   if (step.truncated) texts.push('[a part of the output is left out]');
   const text = texts.filter((part) => part !== '').map((part) => part.replace(/\n$/, ''));
   return { status: step.status, text: shortened(text.join('\n'), charactersMax), images };
 }
+
+/** The images that a model gets of one call: so many, and together 10 MiB as base64. */
+const imagesMax = 16;
+const imageCharactersMax = 10 * 1024 * 1024;
 
 /** Models take no SVG. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
