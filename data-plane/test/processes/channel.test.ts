@@ -83,7 +83,9 @@ test('a channel carries bytes both ways, sizes and signals, and closes after the
       expect.objectContaining({ errors: [{ pointer: '/columns', detail: 'must be at least 1' }] }),
       expect.objectContaining({ detail: 'a text on a channel must be JSON; send input as binary' }),
       expect.objectContaining({
-        errors: [{ pointer: '/type', detail: 'must be one of "resize", "signal", "end", "pause-output", "resume-output"' }],
+        errors: [
+          { pointer: '/type', detail: 'must be one of "resize", "signal", "end", "pause-output", "resume-output"' },
+        ],
       }),
     ]),
   );
@@ -133,10 +135,12 @@ test('a command with an id is answered with it, whether it is done or refused', 
   const client = await open(path);
   client.socket.send(JSON.stringify({ type: 'signal', signal: 'SIGINT', id: 7 }));
   client.socket.send(JSON.stringify({ type: 'resize', columns: 100, rows: 30, id: 8 }));
+  client.socket.send(JSON.stringify({ type: 'resize', columns: 0, rows: 30, id: 9 }));
   await eventually(() =>
     expect(client.notices.slice(1)).toEqual([
       { type: 'done', id: 7 },
       { type: 'problem', id: 8, problem: expect.objectContaining({ code: 'no-terminal' }) },
+      { type: 'problem', id: 9, problem: expect.objectContaining({ code: 'invalid-request' }) },
     ]),
   );
   expect(process.signals).toEqual(['SIGINT']);

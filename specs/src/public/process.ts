@@ -209,14 +209,16 @@ export const processEventsHeaderSchema = position.optional();
 /** `GET …/processes/{processId}/output/{stream}` */
 export const processOutputQuerySchema = z.strictObject({ offset: position.default(0) });
 
-const commandId = positionSchema.meta({ description: 'Chosen by the client. The answer is `done` or `problem` with it' });
+export const commandIdSchema = positionSchema.meta({
+  description: 'Chosen by the client. The answer is `done` or `problem` with it',
+});
 
 /** The texts that a client sends on a channel. Its binary messages are input. */
 export const channelCommandSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('resize'), ...terminalSizeSchema.shape, id: commandId.optional() }),
-    z.strictObject({ type: z.literal('signal'), signal: z.enum(sentSignals), id: commandId.optional() }),
-    z.strictObject({ type: z.literal('end'), id: commandId.optional() }),
+    z.strictObject({ type: z.literal('resize'), ...terminalSizeSchema.shape, id: commandIdSchema.optional() }),
+    z.strictObject({ type: z.literal('signal'), signal: z.enum(sentSignals), id: commandIdSchema.optional() }),
+    z.strictObject({ type: z.literal('end'), id: commandIdSchema.optional() }),
     z.strictObject({ type: z.literal('pause-output') }).meta({
       description: 'No output is sent until `resume-output`, and the process waits. Input and signals go on',
     }),
@@ -236,19 +238,21 @@ export const channelNoticeSchema = z
       process: processSchema,
       commands: z
         .array(z.string())
-        .meta({ description: 'The types of `ChannelCommand` that this server takes. Without the field: no `id`, no pauses' })
+        .meta({
+          description: 'The types of `ChannelCommand` that this server takes. Without the field: no `id`, no pauses',
+        })
         .optional(),
     }),
     z.object({ type: z.literal('alive') }).meta({
       description: 'Sent every 15 s, so that a client which sees no pings, such as a page, knows that the way is open',
     }),
-    z.object({ type: z.literal('done'), id: commandId }),
+    z.object({ type: z.literal('done'), id: commandIdSchema }),
     z.object({
       type: z.literal('position'),
       seq: positionSchema.meta({ description: 'The place before the next byte; each byte moves it on by one' }),
     }),
     z.object({ type: z.literal('truncated'), seq: positionSchema, bytes: z.number().int().min(1) }),
-    z.object({ type: z.literal('problem'), problem: problemSchema, id: commandId.optional() }),
+    z.object({ type: z.literal('problem'), problem: problemSchema, id: commandIdSchema.optional() }),
     z.object({ type: z.literal('unread'), bytes: z.number().int().min(1) }).meta({
       description:
         'The process had no room for so many bytes of the last message for 10 s. The channel closes with the code 4001',

@@ -45,7 +45,13 @@ function createChannel({ canPause = false, canPing = false, silenceMs = 60_000, 
     opened.push({ after, server });
     return server.socket;
   };
-  const ends = { open, explain, patience: (signal: AbortSignal) => createPatience(() => 5000, signal), after: 0, silenceMs };
+  const ends = {
+    open,
+    explain,
+    patience: (signal: AbortSignal) => createPatience(() => 5000, signal),
+    after: 0,
+    silenceMs,
+  };
   const link = createChannelLink(ends, {
     onOpen() {},
     onOutput: queue.add,

@@ -1,8 +1,8 @@
 import {
-  type ChannelCommand,
   type ChannelNotice,
   channelCommandSchema,
   channelCommands,
+  commandIdSchema,
   faultWords,
   invalidRequest,
   Problem,
@@ -67,22 +67,14 @@ export async function runChannel(edge: V1, socket: WebSocket, channel: Channel):
     await complain(error).catch(() => {});
     if (!takesNoInput(error)) breakOff(failed);
   };
-  const obey = async (message: Buffer) => {
-    let id: number | undefined;
-    try {
-      const command = commandOf(message);
-      if ('id' in command) id = command.id;
-      await act(edge, key, { command, gate });
-      if (id !== undefined) await say({ type: 'done', id });
-    } catch (error) {
-      await complain(error, id);
-    }
-  };
   // Nothing behind a piece of input that was lost is passed on.
   takeMessages(socket, async (message, isBinary) => {
     if (isBroken) return;
-    if (isBinary) await give(edge, key, message).then(noteUnread).catch(complainOfInput);
-    else await obey(message);
+    const id = isBinary ? undefined : idOf(message);
+    const done = () => (id === undefined ? undefined : say({ type: 'done', id }));
+    const refuse = (error: unknown) => complain(error, id);
+    const taken = isBinary ? give(edge, key, message).then(noteUnread) : act(edge, key, { message, gate }).then(done);
+    await taken.catch(isBinary ? complainOfInput : refuse);
   });
   try {
     await say({ type: 'opened', process: processView(channel.log.row), commands: channelCommands });
@@ -129,22 +121,18 @@ async function give({ verbs }: V1, key: ProcessKey, bytes: Buffer): Promise<numb
   return bytes.length - (await verbs.sendProcessBytes({ ...key, bytes, end: false })).taken;
 }
 
-/** @throws Problem `invalid-request` */
-function commandOf(message: Buffer): ChannelCommand {
+type Act = { message: Buffer; gate: OutputGate };
+
+async function act({ verbs }: V1, key: ProcessKey, { message, gate }: Act): Promise<void> {
   const command = channelCommandSchema.safeParse(jsonOf(message), { error: faultWords });
   if (!command.success) throw invalidRequest(command.error);
-  return command.data;
-}
-
-type Act = { command: ChannelCommand; gate: OutputGate };
-
-async function act({ verbs }: V1, key: ProcessKey, { command, gate }: Act): Promise<void> {
-  if (command.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
-  else if (command.type === 'signal') await verbs.signalProcess({ ...key, request: { signal: command.signal } });
-  else if (command.type === 'resize') {
-    const { columns, rows } = command;
+  const { data } = command;
+  if (data.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
+  else if (data.type === 'signal') await verbs.signalProcess({ ...key, request: { signal: data.signal } });
+  else if (data.type === 'resize') {
+    const { columns, rows } = data;
     await verbs.resizeTerminal({ ...key, size: { columns, rows } });
-  } else if (command.type === 'pause-output') gate.close();
+  } else if (data.type === 'pause-output') gate.close();
   else gate.open();
 }
 
@@ -157,6 +145,15 @@ function jsonOf(message: Buffer): unknown {
     return JSON.parse(message.toString());
   } catch {
     throw new Problem('invalid-request', { detail: 'a text on a channel must be JSON; send input as binary' });
+  }
+}
+
+/** The id of a command, also of one that is not valid, so that its client hears why. */
+function idOf(message: Buffer): number | undefined {
+  try {
+    return commandIdSchema.safeParse(JSON.parse(message.toString()).id).data;
+  } catch {
+    return undefined;
   }
 }
 
