@@ -13,8 +13,7 @@ export type HoldfastOptions = {
   /** Used in the place of the global `fetch`, for instance to go through a proxy. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
   /**
-   * Used in the place of the global `WebSocket`. Node 20 has none: give it that of the package `ws`, which is the better one everywhere, since
-   * it lets a process wait that writes faster than its output is read.
+   * Used in the place of the global `WebSocket`. Node 20 has none: give it that of the package `ws`.
    * @example
    * import { WebSocket } from 'ws';
    * const holdfast = new Holdfast({ webSocket: WebSocket });

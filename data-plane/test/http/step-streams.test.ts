@@ -20,12 +20,14 @@ test('input goes to the step as it was typed, and null as its end', async () => 
   for (const text of ['Ada ', '', null]) {
     const response = await app.request(`${step}/stdin`, {
       method: 'POST',
-      headers: asJson,
+      headers: { ...asJson, 'Idempotency-Key': 'key-of-a-line' },
       body: JSON.stringify({ text }),
     });
     expect(response.status).toBe(204);
   }
-  expect(given).toMatchObject(['Ada ', '', null].map((text) => ({ sessionId, stepId, input: { text } })));
+  expect(given).toMatchObject(
+    ['Ada ', '', null].map((text) => ({ sessionId, stepId, input: { text }, idempotencyKey: 'key-of-a-line' })),
+  );
 });
 
 test('input for a step that takes none is a conflict, and shows in no log', async () => {

@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const at = (stepId: string, rest = '') => `/v1/sessions/${sessionId}/steps/${stepId}${rest}`;
 const ask = (code: string, headers = {}) => here.runStep(sessionId, { code, stdin: true }, headers);
-const give = (replica: Replica, stepId: string, text: string | null) =>
-  replica.request('POST', at(stepId, '/stdin'), { text });
+const give = (replica: Replica, stepId: string, text: string | null, headers = {}) =>
+  replica.request('POST', at(stepId, '/stdin'), { text }, headers);
 const read = async (replica: Replica, stepId: string, waitSeconds = 30): Promise<Step> =>
   (await replica.request('GET', at(stepId, `?waitSeconds=${waitSeconds}`))).body;
 const shown = ({ results }: Step) => results[0]?.data['text/plain'];
@@ -97,6 +97,14 @@ test('a repeated request finds the step waiting like the first one, and gets the
   expect((await repeat(there)).body).toEqual(ended);
 });
 
+test('a line that is repeated with its key, through another replica, is read once', async () => {
+  const step = await ask('[input("a"), input("b")]');
+  const key = { 'idempotency-key': 'line-one' };
+  for (const replica of [here, there, here]) expect((await give(replica, step.id, 'one', key)).status).toBe(204);
+  await give(there, step.id, 'two', { 'idempotency-key': 'line-two' });
+  expect(shown(await read(here, step.id))).toBe("['one', 'two']");
+});
+
 test('code sees the end of input, and input is rejected after that and after the step', async () => {
   const step = await ask('try: input()\nexcept EOFError as e: print(type(e).__name__)\nimport time; time.sleep(0.5)');
   expect((await give(there, step.id, null)).status).toBe(204);
@@ -135,7 +143,10 @@ test('rejects input for an unknown step or session', async () => {
 test('an interrupt through any replica ends a step that waits for input', async () => {
   const step = await ask('input("for ever")');
   await there.request('POST', at(step.id, '/interrupt'));
-  expect(await read(here, step.id)).toMatchObject({ status: 'interrupted', error: { name: 'KeyboardInterrupt' } });
+  // Until the interrupt has its effect, the step needs its input still, which ends each wait.
+  await eventually(async () =>
+    expect(await read(here, step.id)).toMatchObject({ status: 'interrupted', error: { name: 'KeyboardInterrupt' } }),
+  );
 });
 
 test('the replay has the request for input as it came', async () => {

@@ -6,7 +6,14 @@ import {
   policyRevisionHeader,
   watchedHeader,
 } from '@holdfast/specs/agent';
-import { faultWords, invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
+import {
+  faultWords,
+  idempotencyKeySchema,
+  invalidRequest,
+  Problem,
+  stdinSchema,
+  stepIdSchema,
+} from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
@@ -61,7 +68,7 @@ export function stepOperations(
     const { text } = await readJson(c.env.incoming, stdinSchema, stepBodyBytesMax);
     const input = deps.memory.input(stepId);
     if (!input) throw new Problem('stdin-closed', { detail: `${stepId} takes no input` });
-    input.give(text);
+    input.give(text, keyOf(c.req.header('Idempotency-Key')));
     return c.body(null, 204);
   });
 
@@ -96,6 +103,12 @@ export function stepOperations(
 function callOf(text: string): number {
   const parsed = z.coerce.number().pipe(operationCallSchema.shape.call).safeParse(text, { error: faultWords });
   if (!parsed.success) throw invalidRequest(parsed.error, 'path/call');
+  return parsed.data;
+}
+
+function keyOf(text: string | undefined): string | undefined {
+  const parsed = idempotencyKeySchema.optional().safeParse(text, { error: faultWords });
+  if (!parsed.success) throw invalidRequest(parsed.error, 'header/idempotency-key');
   return parsed.data;
 }
 

@@ -25,6 +25,18 @@ test('answers requests with earlier lines in order, without asking the client', 
   expect([answers, input.waiting]).toEqual([['one', '', 'three'], null]);
 });
 
+test('takes a line once however often it comes with the same key', () => {
+  const { input, answers, connect, request } = connected();
+  connect();
+  for (const key of ['a', 'a', 'b']) input.give('same', key);
+  for (let count = 0; count < 3; count++) request('?');
+  expect(answers).toEqual(['same', 'same']);
+  input.give(null, 'end');
+  expect(() => input.give(null, 'end')).not.toThrow();
+  expect(answers).toEqual(['same', 'same', null]);
+  expect(() => input.give('more', 'c')).toThrow(expect.objectContaining({ slug: 'stdin-closed' }));
+});
+
 test('answers all requests after the last line with the end of input', () => {
   const { input, asked, answers, connect, request } = connected();
   connect();

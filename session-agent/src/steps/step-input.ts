@@ -5,6 +5,8 @@ import type { InputRequest } from '../kernel-process/kernel.ts';
 const aheadBytesMax = 1024 * 1024;
 /** The limit for all requests of one step, so that endless requests cannot fill the log. Beyond it, requests get the end of input. */
 const requestBytesMax = 4 * aheadBytesMax;
+/** The keys that are remembered. A repeat comes soon after its first try, so the oldest are forgotten. */
+const keysMax = 1000;
 /** The memory of a line or request besides its text. */
 const extraBytes = 64 + frameCostBytes;
 
@@ -22,6 +24,7 @@ export class StepInput {
   #waiting: InputRequest | null = null;
   #connection: Connection | null = null;
   #isClosed = false;
+  readonly #keys = new Set<string>();
 
   /** The request that the step waits for, or null if it does not wait. */
   get waiting(): InputRequest | null {
@@ -51,16 +54,19 @@ export class StepInput {
   }
 
   /**
-   * Takes a line without its newline, or null for the end of input, which then answers all further requests.
+   * Takes a line without its newline, or null for the end of input, which then answers all further requests. One with a `key` that came before is
+   * the repeat of a request whose answer was lost, and changes nothing.
    * @throws Problem `stdin-closed` after the end, `body-too-large` if over 1 MiB would wait to be read
    */
-  give(text: string | null): void {
+  give(text: string | null, key?: string): void {
+    if (key !== undefined && this.#keys.has(key)) return;
     if (this.#isClosed) throw new Problem('stdin-closed', { detail: 'the input of the step has ended' });
     if (text === null) this.#isClosed = true;
     if (this.#waiting) {
       this.#waiting = null;
       this.#connection?.answer(text);
     } else if (text !== null) this.#append(text);
+    if (key !== undefined) this.#remember(key);
   }
 
   /** The step has ended. */
@@ -69,6 +75,13 @@ export class StepInput {
     this.#connection = null;
     this.#waiting = null;
     this.#ahead = [];
+    this.#keys.clear();
+  }
+
+  #remember(key: string): void {
+    this.#keys.add(key);
+    const [oldest] = this.#keys;
+    if (this.#keys.size > keysMax && oldest !== undefined) this.#keys.delete(oldest);
   }
 
   #append(text: string): void {

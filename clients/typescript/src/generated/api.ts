@@ -5325,7 +5325,10 @@ export interface operations {
     sendStdin: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Another request with the same key gives the step no input again while it runs */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The session */
                 sessionId: string;

@@ -5,6 +5,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /v1/sessions',
   'POST /v1/sessions/{sessionId}/usage',
   'POST /v1/sessions/{sessionId}/steps',
+  'POST /v1/sessions/{sessionId}/steps/{stepId}/stdin',
   'POST /v1/sessions/{sessionId}/shares',
   'POST /v1/sessions/{sessionId}/processes',
   'POST /v1/run',

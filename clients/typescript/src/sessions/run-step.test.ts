@@ -19,3 +19,20 @@ test('a run ignores that a line came after the end of its step', async () => {
   const target = { connection, sessionId: 'ses_1', operations: { look() {}, on: () => expect.unreachable() } };
   expect(await runStep(target, "input('name ')", { input: () => 'Ada' })).toMatchObject({ status: 'timed_out' });
 });
+
+test('a line whose answer is lost is sent again with the same key', async () => {
+  const keys: (string | null)[] = [];
+  const connection = createConnection({
+    url: 'http://server.test',
+    limits: { reconnectMs: 5000, connectMs: 5000 },
+    async fetch({ method, url, headers }) {
+      if (method === 'GET') return Response.json(ended);
+      if (!url.endsWith('/stdin')) return Response.json(asking);
+      if (keys.push(headers.get('Idempotency-Key')) === 1) throw new TypeError('terminated');
+      return new Response(null, { status: 204 });
+    },
+  });
+  const target = { connection, sessionId: 'ses_1', operations: { look() {}, on: () => expect.unreachable() } };
+  await runStep(target, "input('name ')", { input: () => 'Ada' });
+  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
+});

@@ -2,7 +2,7 @@ import { sessionIdSchema, stdinSchema, stepIdSchema } from '@holdfast/specs/publ
 import { z } from 'zod';
 import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp } from '../edge/edge.ts';
-import { readRequest } from '../edge/read-request.ts';
+import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
 import { streamBytes } from '../edge/stream-bytes.ts';
 import type { V1 } from './verbs.ts';
 
@@ -14,8 +14,10 @@ export function stepStreamOperations(app: EdgeApp, edge: V1): void {
   const run = authorize(edge, 'run');
 
   app.post('/v1/sessions/:sessionId/steps/:stepId/stdin', run, async (c) => {
-    const { path, body: input } = await readRequest(edge, c, { path: ofStep, body: stdinSchema });
-    await verbs.sendStdin({ caller: c.get('caller'), ...path, input });
+    const wanted = { path: ofStep, headers: idempotencyHeader, body: stdinSchema };
+    const { path, headers, body: input } = await readRequest(edge, c, wanted);
+    const idempotencyKey = headers['idempotency-key'];
+    await verbs.sendStdin({ caller: c.get('caller'), ...path, input, idempotencyKey });
     return c.body(null, 204);
   });
 

@@ -2,6 +2,7 @@ import { inputWaitSchema, operationAnswerSchema } from '../../agent/steps.ts';
 import { stdinSchema } from '../../public/run-step.ts';
 import { json, nothing, output } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
+import { inputHeaders } from '../parts/parameters.ts';
 import { tokenSchemes } from '../parts/security.ts';
 import { agentCallPath, agentOutputPath, agentStepPath, refusedToken } from './operation-parts.ts';
 
@@ -15,6 +16,7 @@ export const agentStepStreamOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Send a line of input to a step, or null for the end of input',
     params: agentStepPath,
+    headers: inputHeaders,
     body: { schema: stdinSchema, example: { text: 'Ada' } },
     answers: { 204: nothing('Accepted; the step reads it now or when it asks for input') },
     problems: [...refusedToken, 'not-found', 'stdin-closed'],

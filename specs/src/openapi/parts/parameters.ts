@@ -203,3 +203,10 @@ export const idempotencyHeaders = z.object({
     example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   }),
 });
+
+export const inputHeaders = z.object({
+  'Idempotency-Key': idempotencyHeaders.shape['Idempotency-Key'].meta({
+    ...idempotencyHeaders.shape['Idempotency-Key'].meta(),
+    description: 'Another request with the same key gives the step no input again while it runs',
+  }),
+});

@@ -2,6 +2,7 @@ import { stdinSchema } from '../../public/run-step.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { nothing, output } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
+import { inputHeaders } from '../parts/parameters.ts';
 import { outputPath, stepPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
@@ -31,6 +32,7 @@ export const stepStreamOperations: Operation[] = [
     description:
       'The code reads the line now, or later if it does not wait for input yet. `null` is the end of input. Only for steps that were sent with `stdin: true`.',
     params: stepPath,
+    headers: inputHeaders,
     body: { schema: stdinSchema, example: { text: 'Ada' } },
     answers: { 204: nothing('Accepted') },
     problems: [...problems, 'stdin-closed'],
