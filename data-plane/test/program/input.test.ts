@@ -115,9 +115,11 @@ test('code sees the end of input, and input is rejected after that and after the
 });
 
 test('input that was sent ahead is read without a request', async () => {
-  const stream = here.streamStep(sessionId, { code: 'import time; time.sleep(0.5); input("?")', stdin: true });
+  const code = 'import os, time\nwhile not os.path.exists("given"): time.sleep(0.02)\ninput("?")';
+  const stream = here.streamStep(sessionId, { code, stdin: true });
   const { value: first } = await stream.next();
   expect((await give(there, first?.stepId ?? '', 'ahead')).status).toBe(204);
+  expect((await here.request('PUT', `/v1/sessions/${sessionId}/files/given`, {})).status).toBe(201);
   const events: StepEvent[] = [];
   for await (const event of stream) events.push(event);
   expect(events.filter(({ type }) => type === 'result')).toMatchObject([{ data: { 'text/plain': "'ahead'" } }]);
