@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -87,6 +91,78 @@ test('a client that the server has forgotten hears of it once, and goes on', asy
   await installation.database.db.sql`delete from mcp_sessions`;
   await expect(mcp.run('x')).rejects.toThrow(/Nothing was done.*with it its variables and files: call again/);
   expect(await mcp.run('x')).toMatchObject({ error: { name: 'NameError' } });
+});
+
+test('calls that find out at the same time that they were forgotten share one new session', async () => {
+  await using mcp = await connect();
+  await mcp.run('x = 1');
+  const { sql } = installation.database.db;
+  await sql`delete from mcp_sessions`;
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => mcp.run('x')));
+  expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  expect(await mcp.run('x = 2\nx')).toMatchObject({ result: '2' });
+  expect(await sql`select id from mcp_sessions`).toHaveLength(1);
+});
+
+test('a message that is too large for the server is told to the model, and the session goes on', async () => {
+  await using mcp = await connect();
+  await mcp.run('x = 41');
+  const content = 'x'.repeat(12 * 2 ** 20);
+  const written = await mcp.client.callTool({ name: 'write_file', arguments: { path: 'large', content } });
+  expect(written).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^The request body is too large/) }],
+  });
+  expect(await mcp.run('x + 1')).toMatchObject({ result: '42' });
+});
+
+/** Runs the command on these lines. */
+async function answersTo(lines: string[], url = server.url): Promise<Record<string, unknown>[]> {
+  const { stdout } = await cli.run(['mcp', '--url', url], { input: `${lines.join('\n')}\n` });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'script', version: '1' } },
+};
+
+test('answers a line that is not a message, and takes the next one', async () => {
+  const answers = await answersTo(['{"jsonrpc"', '{"id": 7}', 'null', JSON.stringify(initialize)]);
+  expect(answers.slice(0, 3)).toMatchObject([
+    { id: null, error: { code: -32_700 } },
+    { id: 7, error: { code: -32_600 } },
+    { id: null, error: { code: -32_600 } },
+  ]);
+  expect(answers[3]).toMatchObject({ id: 1, result: { serverInfo: { name: 'holdfast' } } });
+});
+
+test('a call whose answer was cut off, and cannot be had any more, is answered', async () => {
+  const cutting = createServer(async (incoming, outgoing) => {
+    if (incoming.method !== 'POST') return outgoing.writeHead(410).end();
+    const { id, method } = JSON.parse(await text(incoming));
+    if (method === 'tools/call') {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+      return outgoing.write('id: first\ndata:\n\n', () => outgoing.destroy());
+    }
+    const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'cutting', version: '1' } };
+    outgoing.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' });
+    return outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  }).listen(0, '127.0.0.1');
+  await once(cutting, 'listening');
+  const { port } = cutting.address() as AddressInfo;
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'run_code', arguments: { code: '1' } } };
+  const answers = await answersTo(
+    [initialize, call].map((one) => JSON.stringify(one)),
+    `http://127.0.0.1:${port}`,
+  );
+  expect(answers[1]).toMatchObject({ id: 2, error: { message: expect.stringMatching(/look before you repeat it/) } });
+  cutting.close();
 });
 
 test('a server that is down or that does not know the key is told to the client', async () => {

@@ -1,27 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
-import { createOpenRequests, deferred } from './open-requests.ts';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { type JSONRPCMessage, JSONRPCMessageSchema, type JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import { readLines } from './read-lines.ts';
+import { failed, notUnderstood, refused, unreachable } from './refusals.ts';
+import { AnswerLost, createServerConnection, type ServerSession } from './server-connection.ts';
 
-type Proxy = {
-  /** The address of the server's `/mcp`. */
-  endpoint: URL;
-  apiKey: string | undefined;
-  /** Writes a line for a person who reads along. */
-  note(text: string): void;
+type Proxy = Parameters<typeof createServerConnection>[0] & {
   /** Ends the proxy. So does the end of stdin. */
   signal: AbortSignal;
 };
 
-/** A client that is cut off comes back for so long, in milliseconds and times. */
-const reconnectionOptions = {
-  initialReconnectionDelay: 200,
-  maxReconnectionDelay: 5000,
-  reconnectionDelayGrowFactor: 1.5,
-  maxRetries: 60,
-};
-
+/** Many times what servers take. They refuse a message that is too long for them in words for the client. */
+const lineBytesMax = 64 * 2 ** 20;
 /** A client that has closed stdin still gets the answers that come within this time. */
 const lastAnswersMs = 30_000;
 /** The server ends the session by itself if it does not hear of the end of its client. */
@@ -29,89 +19,115 @@ const goodbyeMs = 3000;
 
 /** Passes the messages of an MCP client on stdin to a server, and its messages to stdout, until the client ends. */
 export async function proxyMcp({ endpoint, apiKey, note, signal }: Proxy): Promise<void> {
-  const stdio = new StdioServerTransport();
-  let first: JSONRPCMessage | null = null;
-  let reopening: Promise<void> | null = null;
-  const open = createOpenRequests();
-  const answer = (message: JSONRPCMessage) => stdio.send(message).then(() => open.answered(message));
-  let server = await openServer((message) => void answer(message));
+  const server = createServerConnection({ endpoint, apiKey, note });
+  const open = new Set<Promise<void>>();
+  let greeting: JSONRPCRequest | null = null;
+  /** The session, from the first message of the client on: the others wait for its answer. A script sends all its lines at once. */
+  let session: Promise<ServerSession> = Promise.resolve({});
 
-  async function openServer(onMessage: (message: JSONRPCMessage) => void) {
-    const transport = new StreamableHTTPClientTransport(endpoint, {
-      requestInit: { headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {} },
-      reconnectionOptions,
-    });
-    transport.onmessage = (message) => {
-      const version = versionIn(message);
-      if (version !== undefined) transport.setProtocolVersion(version);
-      onMessage(message);
-    };
-    transport.onerror = ({ message }) => note(message);
-    await transport.start();
-    return transport;
+  const say = (message: object) => void process.stdout.write(`${JSON.stringify(message)}\n`);
+
+  async function greet(request: JSONRPCRequest): Promise<{ answer: JSONRPCMessage; opened: ServerSession }> {
+    const { answer, sessionId } = await server.request({}, request, say);
+    const version = versionIn(answer);
+    return { answer, opened: { ...(sessionId && { sessionId }), ...(version && { version }) } };
   }
 
   /** The server forgets clients that are silent for long. The client cannot begin anew in the middle of its work, but this can. */
-  async function reopen(greeting: JSONRPCMessage): Promise<void> {
-    const greeted = deferred();
-    const opened = await openServer((message) => {
-      if (versionIn(message) === undefined) void answer(message);
-      greeted.resolve();
-    });
-    await opened.send(greeting);
-    await greeted.promise;
-    await opened.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    await server.close();
-    server = opened;
+  async function reopen(first: JSONRPCRequest): Promise<ServerSession> {
+    const { opened } = await greet(first);
+    await server.notify(opened, { jsonrpc: '2.0', method: 'notifications/initialized' });
+    return opened;
   }
 
   async function pass(message: JSONRPCMessage): Promise<void> {
-    const isGreeting = 'method' in message && message.method === 'initialize';
-    if (isGreeting) first = message;
-    // The session has no id before the answer to the greeting, and a script sends all its lines at once.
-    else if (first) await open.ended(first);
-    try {
-      await server.send(message);
-    } catch (error) {
-      if (!isRequest(message)) return;
-      await answer(failed(message, await explain(error)));
+    if (!isRequest(message)) return await session.then((used) => server.notify(used, message));
+    if (message.method === 'initialize') {
+      greeting = message;
+      const greeted = greet(message);
+      session = greeted.then(({ opened }) => opened).catch(() => ({}));
+      return say(await greeted.then(({ answer }) => answer).catch((error) => answerTo(message, error)));
     }
+    const pending = session;
+    const used = await pending;
+    const { answer } = await server.request(used, message, say).catch(async (error) => ({
+      answer:
+        isForgotten(error) && greeting
+          ? await afterReopening(pending, greeting, { message, error })
+          : answerTo(message, error),
+    }));
+    say(answer);
   }
 
-  async function explain(error: unknown): Promise<string> {
-    if (!(error instanceof StreamableHTTPError)) return unreachable(endpoint, error);
-    if (error.code !== 404 || !first) return error.message;
+  /** Requests that find out at the same time, or later, share one new session. */
+  async function afterReopening(
+    pending: Promise<ServerSession>,
+    first: JSONRPCRequest,
+    { message, error }: { message: JSONRPCRequest; error: Error },
+  ): Promise<JSONRPCMessage> {
     try {
-      reopening ??= reopen(first).finally(() => {
-        reopening = null;
-      });
-      await reopening;
+      if (session === pending) {
+        session = reopen(first);
+        // The next request tries again.
+        session.catch(() => {
+          session = pending;
+        });
+      }
+      await session;
     } catch (again) {
-      return again instanceof StreamableHTTPError ? again.message : unreachable(endpoint, again);
+      return answerTo(message, again);
     }
-    const isShared = endpoint.searchParams.has('session');
-    return isShared ? `${forgotten}: call again.` : `${forgotten}, and with it its variables and files: call again.`;
+    const lost = endpoint.searchParams.has('session') ? '' : ', and with it its variables and files';
+    if (error instanceof AnswerLost) return failed(message, `${unknownEnd}. The connection has ended${lost}.`);
+    return failed(message, `${forgotten}${lost}: call again.`);
   }
 
-  const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-    signal.addEventListener('abort', () => resolve());
-    stdio.onclose = resolve;
-  });
-  stdio.onerror = ({ message }) => note(message);
-  stdio.onmessage = (message) => {
-    open.add(message);
-    void pass(message).catch((error) => note(String(error)));
+  const answerTo = (message: JSONRPCRequest, error: unknown): JSONRPCMessage => {
+    if (error instanceof AnswerLost) return failed(message, `${unknownEnd}: look before you repeat it.`);
+    return error instanceof StreamableHTTPError
+      ? refused(message, error)
+      : failed(message, unreachable(endpoint, error));
   };
-  await stdio.start();
-  await ended;
-  await atMost(lastAnswersMs, open.allAnswered(), signal);
+
+  function take(line: string | null): void {
+    const [message, fault] = readMessage(line);
+    if (message === null) {
+      say(fault);
+      return;
+    }
+    const passing = pass(message)
+      .catch((error) => note(String(error)))
+      .finally(() => open.delete(passing));
+    open.add(passing);
+  }
+
+  signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
+  try {
+    for await (const line of readLines(process.stdin, { bytesMax: lineBytesMax })) if (line !== '') take(line);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  await atMost(lastAnswersMs, Promise.all(open), signal);
+  const last = await session.catch(() => ({}));
   await atMost(
     goodbyeMs,
-    server.terminateSession().catch(() => {}),
+    server.end(last).catch(() => {}),
   );
   await server.close();
-  process.stdin.destroy();
+}
+
+/** The message of a line, or the answer to any other line. */
+function readMessage(line: string | null): [JSONRPCMessage, null] | [null, object] {
+  if (line === null) return [null, notUnderstood(null, -32_600, `a message has ${lineBytesMax} bytes at most`)];
+  try {
+    const given = JSON.parse(line);
+    const message = JSONRPCMessageSchema.safeParse(given).data;
+    return message
+      ? [message, null]
+      : [null, notUnderstood(given?.id, -32_600, 'this is not a message of JSON-RPC 2.0')];
+  } catch {
+    return [null, notUnderstood(null, -32_700, 'a message must be JSON on one line')];
+  }
 }
 
 /** Waits for so long at most, or until the signal aborts. */
@@ -123,6 +139,11 @@ async function atMost(ms: number, work: Promise<unknown>, signal?: AbortSignal):
 }
 
 const forgotten = 'Nothing was done, because the connection had ended';
+const unknownEnd = 'The connection was lost before the answer, and nothing more is known of this call';
+
+/** Whether the server does not know the session any more. */
+const isForgotten = (error: unknown) =>
+  (error instanceof StreamableHTTPError || error instanceof AnswerLost) && error.code === 404;
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
 
@@ -130,15 +151,4 @@ const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'metho
 function versionIn(message: JSONRPCMessage): string | undefined {
   const version = 'result' in message ? message.result.protocolVersion : undefined;
   return typeof version === 'string' ? version : undefined;
-}
-
-const failed = ({ id }: JSONRPCRequest, message: string): JSONRPCMessage => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code: -32_000, message },
-});
-
-function unreachable({ origin }: URL, error: unknown): string {
-  const { message, cause } = error as Error;
-  return `${origin} cannot be reached: ${cause instanceof Error ? cause.message || cause.name : message}`;
 }
