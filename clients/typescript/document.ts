@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Application, Logger, LogLevel } from 'typedoc';
+import { Application, Converter, Logger, LogLevel } from 'typedoc';
 
 const root = import.meta.dirname;
 /** The types of the API document describe their fields, and their own names come from it. */
@@ -19,6 +19,10 @@ class Faults extends Logger {
 const application = await Application.bootstrapWithPlugins({ options: join(root, 'typedoc.json') });
 const faults = new Faults();
 application.logger = faults;
+// A parameter that is taken apart at once has no name in the source.
+application.converter.on(Converter.EVENT_CREATE_PARAMETER, (_context, parameter) => {
+  if (parameter.name === '__namedParameters') parameter.name = 'options';
+});
 const project = await application.convert();
 if (project) {
   application.validate(project);

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
 
 const document = join(import.meta.dirname, '../../specs/openapi/holdfast.json');
 const folder = join(import.meta.dirname, 'src/generated');
@@ -28,7 +29,7 @@ export async function generate(text?: string): Promise<Record<string, string>> {
     defaultNonNullable: false,
   });
   return {
-    'api.ts': `// Generated from the OpenAPI document by \`npm run generate\`.\n\n${astToString(types)}`,
+    'api.ts': `// Generated from the OpenAPI document by \`npm run generate\`.\n\n${astToString(withNames(types))}`,
     'keyed-operations.ts': `// Generated from the OpenAPI document by \`npm run generate\`.
 
 /** The operations that do nothing twice if a request with the same \`Idempotency-Key\` is repeated. */
@@ -46,6 +47,33 @@ function withoutProblems(responses: Answers): Answers {
     for (const type of Object.keys(content)) if (type !== 'application/json') delete content[type];
   }
   return Object.fromEntries(answers);
+}
+
+/**
+ * Declares each schema under its own name, to which `components` refers. Editors and the reference then show `Step` and not all its fields: a
+ * type has the name under which it is written out, and an alias of `components['schemas']['Step']` gives it none.
+ */
+function withNames(types: ts.Node[]): ts.Node[] {
+  const { factory } = ts;
+  const schemas = new Map<string, ts.PropertySignature>();
+  /** Takes the schemas out of `components`, and leaves their names there. */
+  const rename: ts.Visitor = (node) => {
+    if (!ts.isPropertySignature(node) || !ts.isIdentifier(node.name)) return node;
+    schemas.set(node.name.text, node);
+    return factory.createPropertySignature(undefined, node.name, undefined, factory.createTypeReferenceNode(node.name));
+  };
+  const renameSchemas: ts.Visitor = (node) =>
+    ts.isPropertySignature(node) && ts.isIdentifier(node.name) && node.name.text === 'schemas'
+      ? ts.visitEachChild(node, (type) => ts.visitEachChild(type, rename, undefined), undefined)
+      : node;
+  const isComponents = (node: ts.Node) => ts.isInterfaceDeclaration(node) && node.name.text === 'components';
+  const renamed = types.map((node) => (isComponents(node) ? ts.visitEachChild(node, renameSchemas, undefined) : node));
+  return renamed.map((node) => {
+    const schema = ts.isTypeAliasDeclaration(node) ? schemas.get(node.name.text) : undefined;
+    if (!schema?.type || !ts.isTypeAliasDeclaration(node)) return node;
+    const named = factory.createTypeAliasDeclaration(node.modifiers, node.name, undefined, schema.type);
+    return ts.setSyntheticLeadingComments(named, ts.getSyntheticLeadingComments(schema));
+  });
 }
 
 if (import.meta.main) {

@@ -1614,2401 +1614,102 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Session: {
-            id: string;
-            /** @enum {string} */
-            status: "creating" | "active" | "budget_exceeded" | "lost" | "recovering" | "pausing" | "paused" | "resuming" | "completed" | "aborted" | "expired" | "failed";
-            language: components["schemas"]["Language"];
-            runtime: string;
-            /** @enum {string} */
-            network: "none" | "internet";
-            profile: string;
-            /** @description Counts the sandboxes of the session: 1, 2, … */
-            epoch: number;
-            metadata: {
-                [key: string]: string;
-            };
-            clientKey: string | null;
-            timeoutSeconds: number;
-            idleTimeoutSeconds: number;
-            policy: components["schemas"]["Policy"];
-            /** @enum {string} */
-            recovery: "auto" | "manual" | "off";
-            /** @enum {string} */
-            onIdle: "end" | "pause";
-            /**
-             * @description Why the latest sandbox was lost; null if none was
-             * @enum {string|null}
-             */
-            lostReason: "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | null;
-            lostMessage: string | null;
-            lastRecovery: components["schemas"]["LastRecovery"];
-            /** @description null without a budget */
-            budget: {
-                /** @description The session that the budget was made for. Forks and other sessions may share it */
-                budgetOf: string;
-                limits: {
-                    iterations: number | null;
-                    timeSeconds: number | null;
-                    tokens: number | null;
-                    /** @description A decimal, which is exact */
-                    cost: string | null;
-                };
-                /** @description An iteration counts as soon as its step is admitted, its time when it has ended */
-                used: {
-                    iterations: number;
-                    timeSeconds: number;
-                    tokens: number;
-                    /** @description A decimal, which is exact */
-                    cost: string;
-                };
-                remaining: components["schemas"]["BudgetRemaining"];
-            } | null;
-            webhooks: components["schemas"]["ShownWebhook"][];
-            /** @description The number of steps recorded so far, which is the highest step number */
-            stepCount: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** Format: date-time */
-            lastActivityAt: string;
-            /**
-             * Format: date-time
-             * @description The time at which the session reaches its maximum age
-             */
-            expiresAt: string;
-            /** Format: date-time */
-            endedAt: string | null;
-            /** @enum {string|null} */
-            endReason: "completed_by_host" | "aborted_by_host" | "job_ended" | "idle_timeout" | "max_age" | "sandbox_start_timeout" | "sandbox_start_failed" | "runtime_unavailable" | "image_pull_failed" | "unschedulable" | "recovery_failed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | "too_much_output" | "data_plane_stopped" | null;
-            endMessage: string | null;
-        };
-        /** @description python, node, bash, ruby, or the name of an installed Jupyter kernel; see `GET /v1/languages` */
-        Language: string;
-        Policy: {
-            /**
-             * @description The preset that has exactly these rules; null if there is none
-             * @enum {string|null}
-             */
-            preset: "unrestricted" | "safe-analysis" | "safe-edit" | null;
-            /** @description Operations that code may call. Upper and lower case differ */
-            allowedOperations: string[];
-            /** @description Operations that code may not call, in upper or lower case, even if they are allowed */
-            deniedOperations: string[];
-            world: {
-                /** @description Paths of the world that enter the sandbox and that code may read */
-                readPatterns: string[];
-                /** @description Paths that code may change; other changes are put back */
-                writePatterns: string[];
-                /** @description Whether every change is put back */
-                readOnly: boolean;
-                /** @description Whether changes wait as proposals until the host commits them */
-                proposalMode: boolean;
-                /** @description Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`) */
-                codeMayCommit: boolean;
-            };
-            llm: {
-                /** @description Whether code may call llm.complete */
-                allowComplete: boolean;
-                /** @description Whether code may call llm.intent */
-                allowIntent: boolean;
-                /** @description The most tokens that one call may ask for; null: no limit */
-                maxTokensPerCall: number | null;
-            };
-            execution: {
-                /** @description Whether code may run in shells and start other programs */
-                allowShellCommands: boolean;
-                /** @description Whether the session may have the network class `internet` */
-                allowNetworkCalls: boolean;
-                /** @description Whether code may call eval and fixpoint */
-                allowSubeval: boolean;
-            };
-        };
-        LastRecovery: {
-            /** @description The sandbox that has the recovered state */
-            epoch: number;
-            /** Format: date-time */
-            time: string;
-            contexts: {
-                contextId: string;
-                language: components["schemas"]["Language"];
-                /** @description The kernel that has the recovered state; missing if there is none */
-                contextEpoch?: number;
-                /** @description Names whose values came from the snapshot */
-                restored: string[];
-                /** @description Names that code after the snapshot defined, which ran again */
-                replayed: string[];
-                /** @description Names that do not exist any more, and why */
-                lost: {
-                    /** @description '*' stands for every name */
-                    name: string;
-                    reason: string;
-                }[];
-                /** @description The step at which the replay stopped, because it did not end as it did before */
-                stopped: {
-                    stepId: string;
-                    reason: string;
-                } | null;
-            }[];
-            /** @description How many names are left out, because the report would be too long */
-            omitted: number;
-            /** @description Only of a session that began with the files of another one */
-            files?: {
-                /** @description The number of files that the session began with */
-                restored: number;
-                /** @description Paths that could not be saved, and why. '*' stands for further ones */
-                lost: {
-                    /** @description '*' stands for every name */
-                    name: string;
-                    reason: string;
-                }[];
-            };
-        } | null;
-        /** @description By kind of limit; null: there is no such limit */
-        BudgetRemaining: {
-            iterations: number | null;
-            timeSeconds: number | null;
-            tokens: number | null;
-            /** @description A decimal, which is exact */
-            cost: string | null;
-        };
-        ShownWebhook: {
-            id: string;
-            url: string;
-            events: ("step.ended" | "job.ended" | "process.ended" | "session.ended")[];
-        };
-        Problem: {
-            /** @description URL of the description of this problem, relative to the server */
-            type: string;
-            /** @enum {string} */
-            code: "invalid-request" | "unauthenticated" | "forbidden" | "not-found" | "method-not-allowed" | "policy-denied" | "outside-workspace" | "context-busy" | "session-not-active" | "session-paused" | "state-not-saved" | "state-reset" | "policy-changed" | "operation-ended" | "stdin-closed" | "process-ended" | "no-terminal" | "idempotency-conflict" | "last-admin-key" | "step-repeated" | "name-taken" | "proposal-conflict" | "path-conflict" | "session-ended" | "output-gone" | "context-deleted" | "precondition-failed" | "body-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "wrong-sandbox" | "idempotency-mismatch" | "unsupported-by-runtime" | "command-not-started" | "archive-refused" | "snapshot-refused" | "digest-mismatch" | "budget-exceeded" | "quota-exceeded" | "internal" | "not-configured" | "sandbox-failed" | "port-closed" | "sandbox-unreachable" | "session-starting" | "results-unacknowledged" | "draining" | "issuer-unreachable" | "database-unavailable" | "world-unsettled" | "storage-unavailable" | "workspace-full";
-            title: string;
-            status: number;
-            detail?: string;
-            errors?: {
-                pointer: string;
-                detail: string;
-            }[];
-            requestId?: string;
-            /** @description With `session-ended`, the reason for the end; of a session that lost its sandbox, the reason for that */
-            endReason?: string;
-            /** @description Only with `session-ended`: the time of the end, as in RFC 3339 */
-            endedAt?: string;
-        };
-        CreateSession: {
-            /**
-             * @description Language of the default context
-             * @default python
-             */
-            language?: string;
-            /** @default {} */
-            metadata?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Environment variables of every kernel, job and process; stored encrypted and never returned
-             * @default {}
-             */
-            env?: {
-                [key: string]: string;
-            };
-            /** @description Maximum age */
-            timeoutSeconds?: number;
-            /** @description The session ends when no step has run, and no file was uploaded, for this long */
-            idleTimeoutSeconds?: number;
-            /**
-             * @description The network that code can reach; default: the most restricted one that the runtime offers
-             * @enum {string}
-             */
-            network?: "none" | "internet";
-            /** @description A preset's name, or rules; default: the operator's. One that allows more than the operator's needs a key with the scope host */
-            policy?: ("unrestricted" | "safe-analysis" | "safe-edit") | {
-                /**
-                 * @description The policy with which this one begins; default: the operator's for a new session, and the session's own if it is changed
-                 * @enum {string}
-                 */
-                preset?: "unrestricted" | "safe-analysis" | "safe-edit";
-                allowedOperations?: string[];
-                deniedOperations?: string[];
-                world?: {
-                    /** @description Paths of the world that enter the sandbox and that code may read */
-                    readPatterns?: string[];
-                    /** @description Paths that code may change; other changes are put back */
-                    writePatterns?: string[];
-                    /** @description Whether every change is put back */
-                    readOnly?: boolean;
-                    /** @description Whether changes wait as proposals until the host commits them */
-                    proposalMode?: boolean;
-                    /** @description Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`) */
-                    codeMayCommit?: boolean;
-                };
-                llm?: {
-                    /** @description Whether code may call llm.complete */
-                    allowComplete?: boolean;
-                    /** @description Whether code may call llm.intent */
-                    allowIntent?: boolean;
-                    /** @description The most tokens that one call may ask for; null: no limit */
-                    maxTokensPerCall?: number | null;
-                };
-                execution?: {
-                    /** @description Whether code may run in shells and start other programs */
-                    allowShellCommands?: boolean;
-                    /** @description Whether the session may have the network class `internet` */
-                    allowNetworkCalls?: boolean;
-                    /** @description Whether code may call eval and fixpoint */
-                    allowSubeval?: boolean;
-                };
-            };
-            /**
-             * @description If the sandbox is lost: `auto` gives the session another one with its files and the state of its contexts, `manual` waits for `POST …/recover`, `off` (the default) ends the session
-             * @enum {string}
-             */
-            recovery?: "auto" | "manual" | "off";
-            /**
-             * @description After the idle timeout the session ends (the default), or is paused. A pause loses the names that cannot be saved
-             * @enum {string}
-             */
-            onIdle?: "end" | "pause";
-            /** @description The id or the name of a snapshot of the same tenant. The default context starts with its state, and the workspace with its files, unless `files` has others at their paths */
-            fromSnapshot?: string;
-            /** @description The limits of the session. One that is left out is the operator's default. A key without the scope `host` cannot exceed that default */
-            budget?: {
-                /** @description Steps and jobs that may run. A message to a comm does not count */
-                iterations?: number | null;
-                /** @description The execution time of all steps and jobs together */
-                timeSeconds?: number | null;
-                tokens?: number | null;
-                /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
-                cost?: string | number | null;
-            };
-            /** @description Shares the budget of another session of the same tenant, instead of having one of its own */
-            budgetOf?: string;
-            /** @description An export as JSON or as a notebook, whose code runs in the default context before the session is ready */
-            fromExport?: components["schemas"]["ExportedContext"] | {
-                /** @enum {number} */
-                nbformat: 4;
-                cells: {
-                    cell_type: string;
-                    source: string | string[];
-                    metadata?: {
-                        holdfast?: {
-                            /** @enum {string} */
-                            status: "queued" | "running" | "succeeded" | "failed" | "timed_out" | "interrupted" | "lost" | "rejected";
-                        };
-                        tags?: string[];
-                    };
-                }[];
-                metadata?: {
-                    kernelspec?: {
-                        language?: string;
-                    };
-                };
-            };
-            /** @description The initial files of the workspace, by path */
-            files?: {
-                [key: string]: string | {
-                    base64: string;
-                };
-            };
-            /** @description Your own name for the session. If a session of the tenant that has not ended has it, the answer is that session as it is, with status 200, and the rest of the request is not looked at */
-            clientKey?: string;
-            webhooks?: components["schemas"]["Webhook"][];
-            /** @description Name of a set of image, resources and limits; default: the operator's first profile that has the language */
-            profile?: string;
-        };
-        ExportedContext: {
-            /** @enum {string} */
-            format: "holdfast-1";
-            sessionId: string;
-            contextId: string;
-            language: components["schemas"]["Language"];
-            steps: {
-                id: string;
-                /** @enum {string} */
-                actor: "agent" | "user";
-                actorName?: string;
-                /** @enum {string} */
-                status: "queued" | "running" | "succeeded" | "failed" | "timed_out" | "interrupted" | "lost" | "rejected";
-                code: string;
-            }[];
-        };
-        Webhook: {
-            /** @description https, and a public address, unless the operator allows private ones */
-            url: string;
-            /**
-             * @default [
-             *       "step.ended",
-             *       "job.ended",
-             *       "process.ended",
-             *       "session.ended"
-             *     ]
-             */
-            events?: ("step.ended" | "job.ended" | "process.ended" | "session.ended")[];
-            /** @description Signs the requests; stored encrypted and never returned */
-            secret: string;
-        };
-        UpdateSession: {
-            /** @description A merge patch: a text sets an entry, null removes it, and the other entries stay */
-            metadata?: {
-                [key: string]: string | null;
-            };
-            /** @description Maximum age, counted from the creation of the session */
-            timeoutSeconds?: number;
-            /** @description Sets the maximum age so that the session reaches it in this time from now */
-            expiresInSeconds?: number;
-            idleTimeoutSeconds?: number;
-            /** @description Rules to change, or a preset. To allow more than before needs a key with the scope host */
-            policy?: ("unrestricted" | "safe-analysis" | "safe-edit") | {
-                /**
-                 * @description The policy with which this one begins; default: the operator's for a new session, and the session's own if it is changed
-                 * @enum {string}
-                 */
-                preset?: "unrestricted" | "safe-analysis" | "safe-edit";
-                allowedOperations?: string[];
-                deniedOperations?: string[];
-                world?: {
-                    /** @description Paths of the world that enter the sandbox and that code may read */
-                    readPatterns?: string[];
-                    /** @description Paths that code may change; other changes are put back */
-                    writePatterns?: string[];
-                    /** @description Whether every change is put back */
-                    readOnly?: boolean;
-                    /** @description Whether changes wait as proposals until the host commits them */
-                    proposalMode?: boolean;
-                    /** @description Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`) */
-                    codeMayCommit?: boolean;
-                };
-                llm?: {
-                    /** @description Whether code may call llm.complete */
-                    allowComplete?: boolean;
-                    /** @description Whether code may call llm.intent */
-                    allowIntent?: boolean;
-                    /** @description The most tokens that one call may ask for; null: no limit */
-                    maxTokensPerCall?: number | null;
-                };
-                execution?: {
-                    /** @description Whether code may run in shells and start other programs */
-                    allowShellCommands?: boolean;
-                    /** @description Whether the session may have the network class `internet` */
-                    allowNetworkCalls?: boolean;
-                    /** @description Whether code may call eval and fixpoint */
-                    allowSubeval?: boolean;
-                };
-            };
-            /** @description Replaces all webhooks, for what starts from then on and for the end of the session */
-            webhooks?: components["schemas"]["Webhook"][];
-            /** @description Changes limits of the budget, for every session that shares it. Only a key with the scope `host` may raise or remove a limit. `null` takes the session out of its budget */
-            budget?: {
-                /** @description Steps and jobs that may run. A message to a comm does not count */
-                iterations?: number | null;
-                /** @description The execution time of all steps and jobs together */
-                timeSeconds?: number | null;
-                tokens?: number | null;
-                /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
-                cost?: string | number | null;
-            } | null;
-        };
-        SessionContext: {
-            /** @description One entry per live context, so code of different languages is never mixed */
-            contexts: {
-                contextId: string;
-                language: components["schemas"]["Language"];
-                /** @description Whether `symbols` has the names of this context. A Jupyter kernel cannot tell them */
-                listsSymbols: boolean;
-                /** @description The code of the context's succeeded steps since its last reset, in execution order */
-                combinedCode: string;
-            }[];
-            /** @description The names that the contexts define, with the step and the actor that defined them */
-            symbols: {
-                name: string;
-                /** @enum {string} */
-                kind: "variable" | "function" | "class" | "module";
-                type: string;
-                preview: string;
-                size: number | null;
-                stepId: string | null;
-                contextId: string;
-                /** @enum {string|null} */
-                actor: "agent" | "user" | null;
-            }[];
-        };
-        ReportedUsage: {
-            /** @description null without a budget */
-            budgetRemaining: {
-                iterations: number | null;
-                timeSeconds: number | null;
-                tokens: number | null;
-                /** @description A decimal, which is exact */
-                cost: string | null;
-            } | null;
-        };
-        Usage: {
-            tokens?: number;
-            /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
-            cost?: string | number;
-        };
-        SessionUsage: {
-            /** @description CPU time of all steps and jobs, also of those that were purged */
-            cpuSeconds: number;
-            /** @description The most memory that one of their processes has had; null before the first */
-            memoryBytesMax: number | null;
-            /** @description Code and events of the steps that are stored */
-            historyBytes: number;
-            /** @description Files and artifacts that are stored */
-            keptBytes: number;
-            /** @description null if the session has no sandbox, or it does not answer */
-            sandbox: {
-                /** @description The resident sets of all its processes */
-                memoryBytes: number;
-                processes: number;
-                /** @description The file system that has the workspace */
-                diskBytesUsed: number;
-                diskBytesTotal: number;
-            } | null;
-        };
-        Step: {
-            id: string;
-            sessionId: string;
-            /** @description null for a job, which runs in its own process */
-            contextId: string | null;
-            /** @description Order of admission in the session. It only rises; a step that did not start, or is silent, may leave a gap */
-            number: number | null;
-            epoch: number;
-            contextEpoch: number | null;
-            /** @description The step whose code runs this one by `eval` */
-            parentStepId?: string;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            /** @description The name of the actor among people */
-            actorName: string | null;
-            language: components["schemas"]["CodeLanguage"];
-            code: string;
-            /**
-             * @description The step is not in the history of the session; see `RunStep`
-             * @enum {string}
-             */
-            record?: "silent";
-            /** @enum {string} */
-            status: "queued" | "running" | "succeeded" | "failed" | "timed_out" | "interrupted" | "lost" | "rejected";
-            outcome: {
-                /** @enum {string} */
-                tag: "ok";
-                /** @description Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files */
-                refusedChanges?: {
-                    /** @description The number of files and directories */
-                    count: number;
-                    /**
-                     * @description The rules of the policy that forbid them
-                     * @example [
-                     *       "world.readOnly"
-                     *     ]
-                     */
-                    rules: string[];
-                };
-            } | {
-                /** @enum {string} */
-                tag: "proposed";
-                /** @description Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files */
-                refusedChanges?: {
-                    /** @description The number of files and directories */
-                    count: number;
-                    /**
-                     * @description The rules of the policy that forbid them
-                     * @example [
-                     *       "world.readOnly"
-                     *     ]
-                     */
-                    rules: string[];
-                };
-            } | ({
-                /** @enum {string} */
-                tag: "needs";
-                /** @enum {string} */
-                what: "stdin";
-                prompt: string;
-                /** @description Whether to hide the input while it is typed */
-                password: boolean;
-            } | {
-                /** @enum {string} */
-                tag: "needs";
-                /** @enum {string} */
-                what: "operation";
-                operationId: string;
-                /** @description The step that waits: this one, or one that it runs by `eval` */
-                stepId: string;
-                name: string;
-                arguments: (string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                })[];
-            }) | {
-                /** @enum {string} */
-                tag: "error";
-                /**
-                 * @description `budget`: the step was refused because of the budget, or it was stopped when the time of the budget was over
-                 * @enum {string}
-                 */
-                kind: "runtime-error" | "policy-violation" | "budget";
-                /** @description Whether the definitions of earlier steps still exist; null for a job, which has none */
-                stateSurvived: boolean | null;
-                /** @description Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files */
-                refusedChanges?: {
-                    /** @description The number of files and directories */
-                    count: number;
-                    /**
-                     * @description The rules of the policy that forbid them
-                     * @example [
-                     *       "world.readOnly"
-                     *     ]
-                     */
-                    rules: string[];
-                };
-            } | null;
-            stdout: string;
-            stderr: string;
-            /** @description Whether a part of stdout, of stderr or of the results is missing. The events `truncated` say at which place and how many bytes */
-            truncated: boolean;
-            results: components["schemas"]["Result"][];
-            /** @description The values of the expressions that the request has named. Those of a step that did not succeed have none */
-            expressions?: {
-                [key: string]: components["schemas"]["ExpressionResult"];
-            };
-            /** @description The last error of the code. The status says whether the step failed: code may show an error that it has caught */
-            error: {
-                name: string;
-                message: string;
-                traceback: string[];
-            } | null;
-            /** @description The exit status of a step of bash; in other languages the code with which the step exited, if its code called `exit` or the like. The state of its context stays */
-            exitCode?: number;
-            cause: {
-                /** @enum {string} */
-                code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
-                message?: string;
-                exitCode?: number;
-                signal?: string;
-            } | null;
-            /** @description The files that the step created, changed or deleted in the workspace */
-            artifacts: components["schemas"]["Artifact"][];
-            /** @description The changes of the step that wait for the host. `outcome` is then `proposed` if the step succeeded */
-            proposals: {
-                id: string;
-                number: number;
-                /** @description The first 1,000 of its changes */
-                changes: components["schemas"]["ProposedChange"][];
-                changeCount: number;
-            }[];
-            /** @description The operations that the code called and the host answers, in order, without those that the policy denies */
-            operations: {
-                operationId: string;
-                name: string;
-            }[];
-            /** @description null unless the step is a job */
-            job: {
-                filename: string;
-                args: string[];
-                /** @description null if a signal ended the process or the exit code is not known */
-                exitCode: number | null;
-                signal: string | null;
-                timedOut: boolean;
-            } | null;
-            /** @description Order of execution in the context's kernel; null for a job or a silent step */
-            executionCount: number | null;
-            /** Format: date-time */
-            queuedAt: string;
-            /** Format: date-time */
-            startedAt: string | null;
-            /** Format: date-time */
-            finishedAt: string | null;
-            durationMs: number | null;
-            /** @description CPU time of the step, and of its context since the step before; null if the sandbox did not report it */
-            usage: {
-                /** @description CPU time, with that of child processes that have ended */
-                cpuSeconds: number;
-                /** @description The most memory that the process has had in its life so far (its resident set) */
-                memoryBytesMax: number;
-            } | null;
-            /** @description The tokens that the host has reported with its answers to `operations`; null: none */
-            tokensUsed: number | null;
-            /** @description The rest of the budget at the end of the step, or at its beginning while it runs; null without a budget */
-            budgetRemaining: {
-                iterations: number | null;
-                timeSeconds: number | null;
-                tokens: number | null;
-                /** @description A decimal, which is exact */
-                cost: string | null;
-            } | null;
-        };
-        CodeLanguage: string;
-        Result: {
-            /** @description A name by which later code gives the result other content, as an event `result_update`. In the step, the result has the content of the last one of that step */
-            displayId?: string;
-            /** @description Whether this is the value of the step's last expression */
-            isMain: boolean;
-            data: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
-            metadata: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        ExpressionResult: {
-            data: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
-            metadata: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-        } | {
-            error: {
-                name: string;
-                message: string;
-                traceback: string[];
-            };
-        };
-        Artifact: {
-            id: string;
-            /** @description Relative to the workspace */
-            path: string;
-            /** @enum {string} */
-            role: "input" | "output" | "stdout" | "stderr";
-            /** @enum {string} */
-            change: "created" | "modified" | "deleted";
-            /** @description In bytes; null if the file was deleted or not stored */
-            size: number | null;
-            sha256: string | null;
-            mimeType: string | null;
-            /** @description A step or a job that ran at the same time may have made this change, too */
-            concurrent: boolean;
-            /**
-             * @description Why the content was not stored
-             * @enum {string|null}
-             */
-            omission: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused" | null;
-            /** @description The rule of the policy that forbids the change; the file was put back as it was */
-            rule?: string;
-            /** @description Download URL of the content, relative to the server */
-            url: string | null;
-            stepId: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        ProposedChange: {
-            /** @description Relative to the workspace */
-            path: string;
-            /**
-             * @description A file in place of a link, or a link in place of a file, has the kind of what is there afterwards. `special` is a socket, a pipe or a device that the step has made: a commit does not keep it, and a rejection deletes it
-             * @enum {string}
-             */
-            kind: "file" | "directory" | "link" | "special";
-            /**
-             * @description A file is `modified` also if only its mode changed
-             * @enum {string}
-             */
-            change: "created" | "modified" | "deleted";
-            /** @description The file or link before; null if there was none */
-            before: {
-                /** @description In bytes */
-                size: number;
-                sha256: string;
-                /** @description Whether its owner may execute the file */
-                executable: boolean;
-                /**
-                 * @description The permissions in octal digits; missing for a link, and if they are not known
-                 * @example 0644
-                 */
-                mode?: string;
-                /** @description Only for a link, whose content is its target */
-                target?: string;
-            } | null;
-            /** @description The file or link after; null if there is none */
-            after: {
-                /** @description In bytes */
-                size: number;
-                sha256: string;
-                /** @description Whether its owner may execute the file */
-                executable: boolean;
-                /**
-                 * @description The permissions in octal digits; missing for a link, and if they are not known
-                 * @example 0644
-                 */
-                mode?: string;
-                /** @description Only for a link, whose content is its target */
-                target?: string;
-            } | null;
-        };
-        StepEvent: {
-            /** @enum {string} */
-            type: "queued";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            position: number;
-        } | {
-            /** @enum {string} */
-            type: "started";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            /** @description null for a job */
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            /** @description null for a job or a silent step */
-            executionCount: number | null;
-        } | {
-            /** @enum {string} */
-            type: "stdout";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            text: string;
-        } | {
-            /** @enum {string} */
-            type: "stderr";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            text: string;
-        } | {
-            /** @enum {string} */
-            type: "result";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            /** @description A name by which later code gives the result other content, as an event `result_update`. In the step, the result has the content of the last one of that step */
-            displayId?: string;
-            /** @description Whether this is the value of the step's last expression */
-            isMain: boolean;
-            data: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
-            metadata: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-        } | {
-            /** @enum {string} */
-            type: "result_update";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            displayId: string;
-            data: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
-            metadata: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-        } | {
-            /** @enum {string} */
-            type: "expression";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            name: string;
-            value: components["schemas"]["ExpressionResult"];
-        } | {
-            /** @enum {string} */
-            type: "error";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            name: string;
-            message: string;
-            traceback: string[];
-        } | {
-            /** @enum {string} */
-            type: "comm";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            /** @description Chosen by the side that opens the comm */
-            commId: string;
-            /** @enum {string} */
-            kind: "open" | "message" | "close";
-            /** @description The receiver; null unless the comm is opened */
-            targetName: string | null;
-            /** @description An object in most protocols, such as that of widgets */
-            data: string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            };
-            metadata: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description Binary data that belongs to `data`, as base64 */
-            buffers: string[];
-            /**
-             * @description The side that sent the message
-             * @enum {string}
-             */
-            sender: "kernel" | "client";
-        } | {
-            /** @enum {string} */
-            type: "output_cleared";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            /** @description Whether to clear only when the next output comes, so that nothing flickers */
-            wait: boolean;
-        } | {
-            /** @enum {string} */
-            type: "input_request";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            prompt: string;
-            /** @description Whether to hide the input while it is typed */
-            password: boolean;
-        } | {
-            /** @enum {string} */
-            type: "operation_request";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            operationId: string;
-            name: string;
-            /** @description The arguments of the call, in order */
-            arguments: (string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            })[];
-        } | {
-            /** @enum {string} */
-            type: "operation_denied";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            operationId: string;
-            name: string;
-            /** @description The rule of the policy that forbids the call */
-            rule: string;
-        } | {
-            /** @enum {string} */
-            type: "truncated";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            /** @enum {string} */
-            stream: "stdout" | "stderr" | "result";
-            bytes: number;
-        } | {
-            /** @enum {string} */
-            type: "state_reset";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            restored: string[];
-            replayed: string[];
-            /** @description Names; '*' stands for all */
-            lost: string[];
-            /** @description Why each name of `lost` is lost, in the same order */
-            reasons?: string[];
-        } | {
-            /** @enum {string} */
-            type: "artifact";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            id: string;
-            /** @description Relative to the workspace */
-            path: string;
-            /** @enum {string} */
-            role: "input" | "output" | "stdout" | "stderr";
-            /** @enum {string} */
-            change: "created" | "modified" | "deleted";
-            /** @description In bytes; null if the file was deleted or not stored */
-            size: number | null;
-            sha256: string | null;
-            mimeType: string | null;
-            /** @description A step or a job that ran at the same time may have made this change, too */
-            concurrent: boolean;
-            /**
-             * @description Why the content was not stored
-             * @enum {string|null}
-             */
-            omission: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused" | null;
-            /** @description The rule of the policy that forbids the change; the file was put back as it was */
-            rule?: string;
-            /** @description Download URL of the content, relative to the server */
-            url: string | null;
-        } | {
-            /** @enum {string} */
-            type: "proposal";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            id: string;
-            number: number;
-            /** @description The first 1,000 of its changes */
-            changes: components["schemas"]["ProposedChange"][];
-            changeCount: number;
-        } | {
-            /** @enum {string} */
-            type: "finished";
-            /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            stepId: string;
-            contextEpoch: number | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName?: string;
-            step: components["schemas"]["Step"];
-        };
-        RunStep: {
-            code: string;
-            contextId?: string;
-            /** @description Runs the code in the default context of this language */
-            language?: string;
-            /**
-             * @description The one that asks for the step. If the API key stands for an actor, the step has that one
-             * @default agent
-             * @enum {string}
-             */
-            actor?: "agent" | "user";
-            /** @description The name of the actor among people. A name that the API key has takes precedence */
-            actorName?: string;
-            /** @description Counted from the start of the step; time in the queue does not count */
-            timeoutSeconds?: number;
-            /** @description Environment variables for this step only */
-            env?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Whether the code can ask for input, which `POST …/stdin` then provides. If false, asking for input fails at once
-             * @default false
-             */
-            stdin?: boolean;
-            /**
-             * @description With `silent`, the step has no execution count and is neither in the history of the session, `GET …/context` and exports, nor in histories of its language such as `In`, `Out` and `_`; a recovery never runs it again. It is audited and charged, and can be read by its id. Default: `full`
-             * @enum {string}
-             */
-            record?: "full" | "silent";
-            /** @description At most 32 expressions by name, which the context evaluates after the code if that succeeds, in the order of the request; names that are whole numbers come first, by size. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell */
-            expressions?: {
-                [key: string]: string;
-            };
-            /** @description `false`: the answer is 202 with `Location` and the step or job as it is, as soon as it is recorded. A repeat with the same Idempotency-Key gets the same answer while it runs */
-            wait?: boolean;
-            /**
-             * @description Whether to wait or to answer 409 `context-busy` if the context is running another step
-             * @default wait
-             * @enum {string}
-             */
-            queue?: "wait" | "reject";
-            /**
-             * @description With `drop-queue`, the steps that wait behind this one in its context are rejected with the cause `earlier_step_failed` if it ends in any way but `succeeded`. Default: `continue`
-             * @enum {string}
-             */
-            onError?: "continue" | "drop-queue";
-            /**
-             * @description Whether the step continues or is interrupted if the client disconnects before it has the whole answer. With `wait: false` that is the 202: leaving later interrupts nothing
-             * @default continue
-             * @enum {string}
-             */
-            onDisconnect?: "continue" | "interrupt";
-            /** @description Whether a recovery may run the whole step again. Without it, only its imports and the definitions of functions and classes run again */
-            replay?: boolean;
-            /** @description Resumes the session first if it is paused */
-            resume?: boolean;
-            /** @description Runs the step only if the context is in this epoch; answers 409 `state-reset` if not */
-            ifContextEpoch?: number;
-        };
-        Interrupt: {
-            /**
-             * @description The one that interrupts the step, for the audit log; default: the host
-             * @enum {string}
-             */
-            actor?: "agent" | "user";
-            actorName?: string;
-        };
-        Stdin: {
-            text: string | null;
-        };
-        SessionEvent: (components["schemas"]["StepEvent"] & {
-            cursor: string;
-        }) | {
-            /** @description Unique in the session */
-            id: string;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            /** @description The number of the step that it belongs to */
-            turn: number | null;
-            stepId: string | null;
-            /** @enum {string} */
-            actor: "agent" | "user" | "host" | "system";
-            actorName: string | null;
-            /** @description Such as `session.pause`, `step.run` or `llm.complete` */
-            operation: string;
-            /** @description Cut to 4 KiB, and without the values of fields whose names sound secret */
-            arguments: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            } | null;
-            /** @enum {string} */
-            decision: "allowed" | "denied";
-            /** @description The rule that denied it */
-            rule: string | null;
-            /** @description How many calls the entry stands for. The first 100 calls of an operation that a step makes have an entry each; later ones that change nothing share one */
-            count: number;
-            /** @description The sum, if the entry stands for several calls */
-            durationMs: number | null;
-            tokens: number | null;
-            /** @description A decimal, which is exact */
-            cost: string | null;
-            /** @enum {string} */
-            type: "session";
-            cursor: string;
-        };
-        CreatedShare: {
-            id: string;
-            sessionId: string;
-            /** @enum {string} */
-            access: "watch" | "run";
-            name: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            revokedAt: string | null;
-            /** @description Takes the place of an API key, for this session alone; it is shown only once */
-            token: string;
-            /** @description The live stream of the session, relative to the server, with the token for an EventSource */
-            url: string;
-        };
-        CreateShare: {
-            /**
-             * @description `watch` reads the session, its steps and processes, their events, its context, its files and its proposals with their diffs. `run` also sends steps and starts processes as the actor `user`, with their input, and interrupts them
-             * @enum {string}
-             */
-            access: "watch" | "run";
-            /** @description How long the link works */
-            expiresSeconds: number;
-            /** @description The name of the person that the link is for */
-            name?: string;
-        };
-        Share: {
-            id: string;
-            sessionId: string;
-            /** @enum {string} */
-            access: "watch" | "run";
-            name: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            revokedAt: string | null;
-        };
-        Operation: {
-            id: string;
-            sessionId: string;
-            stepId: string;
-            name: string;
-            /** @description The arguments of the call, in order */
-            arguments: (string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            })[];
-            /**
-             * @description `succeeded` and `failed` are the answers of the host. `timed_out`: none came in time. `denied`: the policy forbids it. `ended`: the step ended before
-             * @enum {string}
-             */
-            status: "pending" | "succeeded" | "failed" | "timed_out" | "denied" | "ended";
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Without an answer by then, the code gets an error
-             */
-            expiresAt: string;
-            /** Format: date-time */
-            answeredAt: string | null;
-        };
-        OperationResult: {
-            /** @description The value that the call returns */
-            value: string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            };
-            /** @description The amount that answering has cost, which the budget is charged for */
-            usage?: {
-                tokens?: number;
-                /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
-                cost?: string | number;
-            };
-        } | {
-            /** @description The error that the call raises */
-            error: {
-                /** @default OperationError */
-                name?: string;
-                message: string;
-            };
-            /** @description The amount that answering has cost, which the budget is charged for */
-            usage?: {
-                tokens?: number;
-                /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
-                cost?: string | number;
-            };
-        };
-        Process: {
-            id: string;
-            sessionId: string;
-            /** @description Order of admission in the session */
-            number: number;
-            epoch: number;
-            /** @description Within the sandbox */
-            pid: number | null;
-            /** @description A very long one is cut */
-            command: string | string[];
-            cwd: string | null;
-            /** @description The size of its terminal, as it was last set; null if it has none */
-            terminal: {
-                columns: number;
-                rows: number;
-            } | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName: string | null;
-            /** @enum {string} */
-            status: "running" | "exited" | "signalled" | "timed_out" | "lost";
-            exitCode: number | null;
-            /** @description The signal that ended it */
-            signal: string | null;
-            /** @description The reason for the end, unless the program ended by itself or by a signal of a client */
-            cause: {
-                /** @enum {string} */
-                code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
-                message?: string;
-                exitCode?: number;
-                signal?: string;
-            } | null;
-            /** @description The output as text; of a long one, the beginning and the end */
-            stdout: string;
-            stderr: string;
-            /** @description Whether a part of `stdout` or `stderr` is missing here */
-            truncated: boolean;
-            usage: components["schemas"]["ResourceUsage"];
-            /** Format: date-time */
-            startedAt: string;
-            /** Format: date-time */
-            finishedAt: string | null;
-        };
-        ResourceUsage: {
-            /** @description CPU time, with that of child processes that have ended */
-            cpuSeconds: number;
-            /** @description The most memory that the process has had in its life so far (its resident set) */
-            memoryBytesMax: number;
-        } | null;
-        ProcessEvent: {
-            /** @enum {string} */
-            type: "stdout";
-            /** @description The place in the log of the process behind this event: with `after`, the events continue there */
-            seq: number;
-            sessionId: string;
-            processId: string;
-            text?: string;
-            base64?: string;
-        } | {
-            /** @enum {string} */
-            type: "stderr";
-            /** @description The place in the log of the process behind this event: with `after`, the events continue there */
-            seq: number;
-            sessionId: string;
-            processId: string;
-            text?: string;
-            base64?: string;
-        } | {
-            /** @enum {string} */
-            type: "truncated";
-            /** @description The place in the log of the process behind this event: with `after`, the events continue there */
-            seq: number;
-            sessionId: string;
-            processId: string;
-            /** @description Output that is not stored any more */
-            bytes: number;
-        } | {
-            /** @enum {string} */
-            type: "finished";
-            /** @description The place in the log of the process behind this event: with `after`, the events continue there */
-            seq: number;
-            sessionId: string;
-            processId: string;
-            process: components["schemas"]["Process"];
-        };
-        StartProcess: {
-            /** @description A list is a program with its arguments; a text is run by the shell of the sandbox */
-            command: string | string[];
-            /** @description The directory in which it starts: absolute, or below the workspace. Default: the workspace */
-            cwd?: string;
-            /** @description Environment variables beside those of the session */
-            env?: {
-                [key: string]: string;
-            };
-            /**
-             * @description `true` keeps the input open for `POST …/stdin`; a text is the whole input. A process with a terminal always has its input open
-             * @default false
-             */
-            stdin?: boolean | string;
-            /**
-             * @description `stdout` puts both streams into one, in the order in which the process writes
-             * @default separate
-             * @enum {string}
-             */
-            stderr?: "separate" | "stdout";
-            /** @description Gives the process a terminal of this size. Its output is all on `stdout` */
-            terminal?: {
-                columns: number;
-                rows: number;
-            };
-            /** @description When this is over, the process gets SIGTERM, and SIGKILL a little later. Default: none */
-            timeoutSeconds?: number;
-            limits?: components["schemas"]["ProgramLimits"];
-            /**
-             * @default agent
-             * @enum {string}
-             */
-            actor?: "agent" | "user";
-            actorName?: string;
-            /** @description Answers 200 with the process as soon as it has ended, or as it is after this time; without it, 202 at once */
-            waitSeconds?: number;
-            /**
-             * @description Whether the changes under the workspace are reported as artifacts of the process when it ends
-             * @default false
-             */
-            artifacts?: boolean;
-        };
-        ProgramLimits: {
-            /** @description Memory that belongs to these processes alone; the cause is `memory_limit` */
-            memoryMb?: number;
-            /** @description CPU time of all of them; the cause is `cpu_limit` */
-            cpuSeconds?: number;
-            /** @description The number of these processes; the cause is `process_limit` */
-            processesMax?: number;
-            /** @description The size of each file that is written (RLIMIT_FSIZE). The cause is `file_limit` if the program does not handle the failure to write */
-            fileMb?: number;
-        };
-        ProcessSummary: {
-            id: string;
-            sessionId: string;
-            /** @description Order of admission in the session */
-            number: number;
-            epoch: number;
-            /** @description Within the sandbox */
-            pid: number | null;
-            /** @description A very long one is cut */
-            command: string | string[];
-            cwd: string | null;
-            /** @description The size of its terminal, as it was last set; null if it has none */
-            terminal: {
-                columns: number;
-                rows: number;
-            } | null;
-            /** @enum {string} */
-            actor: "agent" | "user";
-            actorName: string | null;
-            /** @enum {string} */
-            status: "running" | "exited" | "signalled" | "timed_out" | "lost";
-            exitCode: number | null;
-            /** @description The signal that ended it */
-            signal: string | null;
-            /** @description The reason for the end, unless the program ended by itself or by a signal of a client */
-            cause: {
-                /** @enum {string} */
-                code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
-                message?: string;
-                exitCode?: number;
-                signal?: string;
-            } | null;
-            usage: components["schemas"]["ResourceUsage"];
-            /** Format: date-time */
-            startedAt: string;
-            /** Format: date-time */
-            finishedAt: string | null;
-        };
-        AcceptedInput: {
-            /** @description The input that was accepted in all */
-            bytes: number;
-            /** @description The bytes of this request that were accepted */
-            taken: number;
-            ended: boolean;
-        };
-        ProcessInput: {
-            text?: string;
-            base64?: string;
-            /** @default false */
-            end?: boolean;
-        };
-        SignalProcess: {
-            /**
-             * @description Goes to the process and all that it started
-             * @default SIGTERM
-             * @enum {string}
-             */
-            signal?: "SIGHUP" | "SIGINT" | "SIGQUIT" | "SIGKILL" | "SIGUSR1" | "SIGUSR2" | "SIGTERM" | "SIGCONT" | "SIGSTOP" | "SIGTSTP" | "SIGWINCH";
-            /**
-             * @description For the audit log; default: the host
-             * @enum {string}
-             */
-            actor?: "agent" | "user";
-            actorName?: string;
-        };
-        TerminalSize: {
-            columns: number;
-            rows: number;
-        };
-        Job: {
-            sessionId: string;
-            id: string;
-            language: components["schemas"]["JobLanguage"];
-            /** @description One of the statuses of a step */
-            status: string;
-            /** @description null if a signal ended the process or the exit code is not known */
-            exitCode: number | null;
-            signal: string | null;
-            timedOut: boolean;
-            /** @description The reason for the end if it was not the program itself */
-            cause: {
-                /** @enum {string} */
-                code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
-                message?: string;
-                exitCode?: number;
-                signal?: string;
-            } | null;
-            durationMs: number | null;
-            usage: components["schemas"]["ResourceUsage"];
-            /** @description Whether stdout or stderr was longer than what is stored */
-            truncated: boolean;
-            /** @description Only with `inline=true` */
-            stdout?: string;
-            /** @description Only with `inline=true` */
-            stderr?: string;
-            /** @description Download URLs by file name; `omissions` lists the files that were not stored, each with the reason */
-            artifacts: {
-                inputs: {
-                    [key: string]: string;
-                };
-                outputs: {
-                    [key: string]: string;
-                };
-                omissions: {
-                    [key: string]: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused";
-                };
-            };
-        };
-        /** @enum {string} */
-        JobLanguage: "python" | "node" | "bun" | "bash";
-        RunJob: {
-            /** @description Runs the job in this session's workspace. By default it gets a new session, which is completed afterwards */
-            sessionId?: string;
-            language: components["schemas"]["JobLanguage"];
-            code: string;
-            /** @description The file that the code is written to, relative to the workspace; an existing file is replaced. By default the code lies outside the workspace, and finds modules there as if it lay in it */
-            filename?: string;
-            /** @description Files to write before the job starts, by path */
-            files?: {
-                [key: string]: string | {
-                    base64: string;
-                };
-            };
-            /** @default [] */
-            args?: string[];
-            /** @description Environment variables of the process */
-            env?: {
-                [key: string]: string;
-            };
-            /**
-             * @description The whole standard input of the process
-             * @default
-             */
-            stdin?: string;
-            timeoutSeconds?: number;
-            /** @description `false`: the answer is 202 with `Location` and the step or job as it is, as soon as it is recorded. A repeat with the same Idempotency-Key gets the same answer while it runs */
-            wait?: boolean;
-            limits?: components["schemas"]["ProgramLimits"];
-            /** @description Those of the session that is created for the job; only without `sessionId` */
-            webhooks?: components["schemas"]["Webhook"][];
-        };
-        RunSessionJob: {
-            language: components["schemas"]["JobLanguage"];
-            code: string;
-            /** @description The file that the code is written to, relative to the workspace; an existing file is replaced. By default the code lies outside the workspace, and finds modules there as if it lay in it */
-            filename?: string;
-            /** @description Files to write before the job starts, by path */
-            files?: {
-                [key: string]: string | {
-                    base64: string;
-                };
-            };
-            /** @default [] */
-            args?: string[];
-            /** @description Environment variables of the process */
-            env?: {
-                [key: string]: string;
-            };
-            /**
-             * @description The whole standard input of the process
-             * @default
-             */
-            stdin?: string;
-            timeoutSeconds?: number;
-            /** @description `false`: the answer is 202 with `Location` and the step or job as it is, as soon as it is recorded. A repeat with the same Idempotency-Key gets the same answer while it runs */
-            wait?: boolean;
-            limits?: components["schemas"]["ProgramLimits"];
-        };
-        WebhookDelivery: {
-            /** @description The header `webhook-id` of all attempts */
-            id: string;
-            webhookId: string;
-            url: string;
-            /** @enum {string} */
-            event: "step.ended" | "job.ended" | "process.ended" | "session.ended";
-            /** @description The id of the step, the job, the process or the session that has ended */
-            subjectId: string;
-            /**
-             * @description `failed`: all attempts have failed, and no other one follows
-             * @enum {string}
-             */
-            status: "pending" | "delivered" | "failed";
-            attempts: number;
-            /** @description That of the latest response; null without one */
-            responseStatus: number | null;
-            /** @description Why the latest attempt has failed */
-            fault: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            lastAttemptAt: string | null;
-            /**
-             * Format: date-time
-             * @description null if no other attempt follows
-             */
-            nextAttemptAt: string | null;
-        };
-        FileList: {
-            items: components["schemas"]["FileEntry"][];
-            /** @description Whether some entries are missing because the list is full or they cannot be listed */
-            truncated: boolean;
-        };
-        FileEntry: {
-            /** @description Relative to the workspace, or absolute outside it */
-            path: string;
-            /** @enum {string} */
-            kind: "file" | "directory" | "link" | "other";
-            /** @description In bytes; 0 unless the entry is a file */
-            size: number;
-            /** Format: date-time */
-            modifiedAt: string;
-        };
-        FileStat: {
-            /** @description Relative to the workspace, or absolute outside it */
-            path: string;
-            /** @enum {string} */
-            kind: "file" | "directory" | "link" | "other";
-            /** @description In bytes; 0 unless the entry is a file */
-            size: number;
-            /** Format: date-time */
-            modifiedAt: string;
-            /** @description The permissions as four octal digits */
-            mode: string;
-            /** @description The id of the owner */
-            uid: number;
-            /** @description The id of the group */
-            gid: number;
-            /** @description The owner's name; null if the sandbox has none for this id */
-            owner: string | null;
-            /** @description The group's name; null if the sandbox has none for this id */
-            group: string | null;
-            /** @description The target of a link as it stands there; null for anything else */
-            linkTarget: string | null;
-            /**
-             * Format: date-time
-             * @description When the content, the mode, the owner or the name changed last
-             */
-            changedAt: string;
-            /** Format: date-time */
-            accessedAt: string;
-        };
-        WrittenFile: {
-            path: string;
-            size: number;
-            sha256: string;
-        };
-        FileEvent: {
-            /**
-             * @description All changes from now on are told
-             * @enum {string}
-             */
-            type: "ready";
-        } | {
-            /**
-             * @description `created`: a file, a link or a directory is new at this path, or has taken the place of another
-             * @enum {string}
-             */
-            type: "created" | "modified" | "deleted";
-            path: string;
-        } | {
-            /**
-             * @description Some changes were lost: list the files anew
-             * @enum {string}
-             */
-            type: "overflow";
-        } | {
-            /** @enum {string} */
-            type: "ended";
-            /**
-             * @description `deleted`: the path that was watched is gone or another directory stands there
-             * @enum {string}
-             */
-            reason: "deleted" | "too-many-directories";
-        };
-        FileLink: {
-            path: string;
-            /** @enum {string} */
-            operation: "read" | "write";
-            /** @description Relative to the server */
-            url: string;
-            /** Format: date-time */
-            expiresAt: string;
-        };
-        CreateFileLink: {
-            path: string;
-            /**
-             * @description `read` for `GET` and `HEAD`, `write` for `PUT`
-             * @enum {string}
-             */
-            operation: "read" | "write";
-            /** @description How long the URL works */
-            expiresSeconds: number;
-        };
-        MoveFile: {
-            from: string;
-            to: string;
-            /** @default false */
-            overwrite?: boolean;
-        };
-        MadeDirectory: {
-            path: string;
-        };
-        MakeDirectory: {
-            path: string;
-        };
-        UnpackedArchive: {
-            files: number;
-            bytes: number;
-            /** @description Files that are in the workspace but were not stored for a new sandbox, each with the reason */
-            omissions: {
-                [key: string]: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused";
-            };
-        };
-        OpenedPort: {
-            id: string;
-            sessionId: string;
-            port: number;
-            /** @enum {string} */
-            access: "key" | "link" | "public";
-            /** @description The address of the server; of a link, with its token */
-            url: string;
-            /** @description Bytes of visitors, some seconds behind */
-            receivedBytes: number;
-            /** @description Bytes to visitors, some seconds behind */
-            sentBytes: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            revokedAt: string | null;
-            /** @description The token of a link; it is shown only once */
-            token: string | null;
-        };
-        OpenPort: {
-            /** @description The port on which a server in the sandbox listens */
-            port: number;
-            /**
-             * @description `key` admits requests with an API key of the tenant, `link` those with the token, and `public` all. `link` and `public` need the scope `host`
-             * @default key
-             * @enum {string}
-             */
-            access?: "key" | "link" | "public";
-            /**
-             * @description How long it stays open
-             * @default 3600
-             */
-            expiresSeconds?: number;
-            /** @description Opens the port only once a server listens, and waits at most this long for it; otherwise 502 `port-closed` */
-            waitSeconds?: number;
-        };
-        Port: {
-            id: string;
-            sessionId: string;
-            port: number;
-            /** @enum {string} */
-            access: "key" | "link" | "public";
-            /** @description The address of the server. A port of a session always has the same */
-            url: string;
-            /** @description Bytes of visitors, some seconds behind */
-            receivedBytes: number;
-            /** @description Bytes to visitors, some seconds behind */
-            sentBytes: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            revokedAt: string | null;
-        };
-        Proposal: {
-            id: string;
-            sessionId: string;
-            /** @description Counts up within the session, in the order of the changes */
-            number: number;
-            /** @description The step that made the changes; null if it is not known */
-            stepId: string | null;
-            /**
-             * @description `open` as long as one of its changes is
-             * @enum {string}
-             */
-            status: "open" | "committed" | "rejected" | "rolled_back";
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the last of its changes was decided
-             */
-            decidedAt: string | null;
-            /** @enum {string|null} */
-            decidedBy: "host" | "code" | "system" | null;
-            /** @description The number of its changes, decided ones included */
-            changeCount: number;
-        };
-        ProposalWithChanges: {
-            id: string;
-            sessionId: string;
-            /** @description Counts up within the session, in the order of the changes */
-            number: number;
-            /** @description The step that made the changes; null if it is not known */
-            stepId: string | null;
-            /**
-             * @description `open` as long as one of its changes is
-             * @enum {string}
-             */
-            status: "open" | "committed" | "rejected" | "rolled_back";
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the last of its changes was decided
-             */
-            decidedAt: string | null;
-            /** @enum {string|null} */
-            decidedBy: "host" | "code" | "system" | null;
-            /** @description The number of its changes, decided ones included */
-            changeCount: number;
-            changes: {
-                /** @description Relative to the workspace */
-                path: string;
-                /**
-                 * @description A file in place of a link, or a link in place of a file, has the kind of what is there afterwards. `special` is a socket, a pipe or a device that the step has made: a commit does not keep it, and a rejection deletes it
-                 * @enum {string}
-                 */
-                kind: "file" | "directory" | "link" | "special";
-                /**
-                 * @description A file is `modified` also if only its mode changed
-                 * @enum {string}
-                 */
-                change: "created" | "modified" | "deleted";
-                /** @description The file or link before; null if there was none */
-                before: {
-                    /** @description In bytes */
-                    size: number;
-                    sha256: string;
-                    /** @description Whether its owner may execute the file */
-                    executable: boolean;
-                    /**
-                     * @description The permissions in octal digits; missing for a link, and if they are not known
-                     * @example 0644
-                     */
-                    mode?: string;
-                    /** @description Only for a link, whose content is its target */
-                    target?: string;
-                } | null;
-                /** @description The file or link after; null if there is none */
-                after: {
-                    /** @description In bytes */
-                    size: number;
-                    sha256: string;
-                    /** @description Whether its owner may execute the file */
-                    executable: boolean;
-                    /**
-                     * @description The permissions in octal digits; missing for a link, and if they are not known
-                     * @example 0644
-                     */
-                    mode?: string;
-                    /** @description Only for a link, whose content is its target */
-                    target?: string;
-                } | null;
-                /** @enum {string} */
-                status: "open" | "committed" | "rejected" | "rolled_back";
-                /** @description A unified diff with the extended headers of git; null if the change has none */
-                diff: string | null;
-                /**
-                 * @description Why a file that changed has no diff
-                 * @enum {string|null}
-                 */
-                diffOmission: "binary" | "too-large" | "too-different" | null;
-            }[];
-        };
-        DecideProposal: {
-            /** @description Only the changes of these paths. Default: all that are open */
-            paths?: string[];
-        };
-        Context: {
-            id: string;
-            language: components["schemas"]["Language"];
-            isDefault: boolean;
-            /** @description Counts the kernels of the context; if it changes, the context's state was reset */
-            contextEpoch: number;
-            /** @enum {string} */
-            state: "starting" | "idle" | "busy" | "dead";
-            cwd: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        CreateContext: {
-            language: components["schemas"]["Language"];
-            /** @description Working directory, relative to the workspace */
-            cwd?: string;
-            /** @default {} */
-            env?: {
-                [key: string]: string;
-            };
-            limits?: components["schemas"]["ContextLimits"];
-        };
-        ContextLimits: {
-            /** @description Data of the process (RLIMIT_DATA) */
-            memoryMb?: number;
-            /** @description CPU time of its whole life (RLIMIT_CPU) */
-            cpuSeconds?: number;
-            /** @description The context can start no process while the whole sandbox runs this many or more (RLIMIT_NPROC) */
-            processesMax?: number;
-            /** @description The size of each file that is written (RLIMIT_FSIZE) */
-            fileMb?: number;
-        };
-        BackgroundPage: {
-            items: components["schemas"]["BackgroundOutput"][];
-            droppedBytes: number;
-        };
-        BackgroundOutput: {
-            seq: number;
-            /** Format: date-time */
-            time: string;
-            stepId: string | null;
-            /** @enum {string} */
-            stream: "stdout" | "stderr" | "comm";
-            /** @description Empty for a comm message */
-            text: string;
-            comm?: {
-                /** @description Chosen by the side that opens the comm */
-                commId: string;
-                /** @enum {string} */
-                kind: "open" | "message" | "close";
-                /** @description The receiver; null unless the comm is opened */
-                targetName: string | null;
-                /** @description An object in most protocols, such as that of widgets */
-                data: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-                metadata: {
-                    [key: string]: string | number | boolean | null | unknown[] | {
-                        [key: string]: unknown;
-                    };
-                };
-                /** @description Binary data that belongs to `data`, as base64 */
-                buffers: string[];
-            };
-        };
-        Recover: {
-            /**
-             * @description `snapshot` gives a lost session another sandbox with its latest snapshots. `replay` also runs the whole history of each context again, in order and without its output, also in a session that is active
-             * @default snapshot
-             * @enum {string}
-             */
-            strategy?: "snapshot" | "replay";
-        };
-        PausedSession: {
-            id: string;
-            /** @enum {string} */
-            status: "creating" | "active" | "budget_exceeded" | "lost" | "recovering" | "pausing" | "paused" | "resuming" | "completed" | "aborted" | "expired" | "failed";
-            language: components["schemas"]["Language"];
-            runtime: string;
-            /** @enum {string} */
-            network: "none" | "internet";
-            profile: string;
-            /** @description Counts the sandboxes of the session: 1, 2, … */
-            epoch: number;
-            metadata: {
-                [key: string]: string;
-            };
-            clientKey: string | null;
-            timeoutSeconds: number;
-            idleTimeoutSeconds: number;
-            policy: components["schemas"]["Policy"];
-            /** @enum {string} */
-            recovery: "auto" | "manual" | "off";
-            /** @enum {string} */
-            onIdle: "end" | "pause";
-            /**
-             * @description Why the latest sandbox was lost; null if none was
-             * @enum {string|null}
-             */
-            lostReason: "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | null;
-            lostMessage: string | null;
-            lastRecovery: components["schemas"]["LastRecovery"];
-            /** @description null without a budget */
-            budget: {
-                /** @description The session that the budget was made for. Forks and other sessions may share it */
-                budgetOf: string;
-                limits: {
-                    iterations: number | null;
-                    timeSeconds: number | null;
-                    tokens: number | null;
-                    /** @description A decimal, which is exact */
-                    cost: string | null;
-                };
-                /** @description An iteration counts as soon as its step is admitted, its time when it has ended */
-                used: {
-                    iterations: number;
-                    timeSeconds: number;
-                    tokens: number;
-                    /** @description A decimal, which is exact */
-                    cost: string;
-                };
-                remaining: components["schemas"]["BudgetRemaining"];
-            } | null;
-            webhooks: components["schemas"]["ShownWebhook"][];
-            /** @description The number of steps recorded so far, which is the highest step number */
-            stepCount: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** Format: date-time */
-            lastActivityAt: string;
-            /**
-             * Format: date-time
-             * @description The time at which the session reaches its maximum age
-             */
-            expiresAt: string;
-            /** Format: date-time */
-            endedAt: string | null;
-            /** @enum {string|null} */
-            endReason: "completed_by_host" | "aborted_by_host" | "job_ended" | "idle_timeout" | "max_age" | "sandbox_start_timeout" | "sandbox_start_failed" | "runtime_unavailable" | "image_pull_failed" | "unschedulable" | "recovery_failed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | "too_much_output" | "data_plane_stopped" | null;
-            endMessage: string | null;
-            notSaved: {
-                /** @description Null for a file */
-                contextId: string | null;
-                /** @description A name, or the path of a file. '*' stands for every name */
-                name: string;
-                reason: string;
-            }[];
-        };
-        Pause: {
-            /**
-             * @description Whether to pause even if names or files cannot be saved, which are then lost
-             * @default false
-             */
-            force?: boolean;
-        };
-        Snapshot: {
-            id: string;
-            sessionId: string;
-            contextId: string;
-            language: components["schemas"]["Language"];
-            interpreter: string;
-            /**
-             * @description A client asked for it, or the data-plane took it. Only the latest of the second kind is kept
-             * @enum {string}
-             */
-            origin: "request" | "auto";
-            /** @description Bytes */
-            size: number;
-            sha256: string;
-            saved: {
-                name: string;
-                /** @enum {string} */
-                kind: "import" | "function" | "class" | "variable";
-            }[];
-            /** @description Names that cannot be saved, and why */
-            notSaved: {
-                /** @description '*' stands for every name */
-                name: string;
-                reason: string;
-            }[];
-            /** @description Further names that the lists do not show */
-            omitted: number;
-            /** @description The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes */
-            files: {
-                count: number;
-                bytes: number;
-                /** @description Paths that could not be saved, and why. '*' stands for further ones */
-                notSaved: {
-                    /** @description '*' stands for every name */
-                    name: string;
-                    reason: string;
-                }[];
-            } | null;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        CreateSnapshot: {
-            /** @description Default: the default context of the session's language */
-            contextId?: string;
-            /**
-             * @description Whether the files of the workspace are saved, too, for sessions that start from the snapshot
-             * @default true
-             */
-            files?: boolean;
-        };
-        Restored: {
-            contextId: string;
-            contextEpoch: number;
-            /** @description Names whose values came from the snapshot */
-            restored: string[];
-            /** @description Names that code after the snapshot defined, which ran again */
-            replayed: string[];
-            /** @description Names that do not exist any more, and why */
-            lost: {
-                /** @description '*' stands for every name */
-                name: string;
-                reason: string;
-            }[];
-            /** @description The step at which the replay stopped, because it did not end as it did before */
-            stopped: {
-                stepId: string;
-                reason: string;
-            } | null;
-        };
-        Restore: {
-            snapshotId: string;
-        };
-        Forks: {
-            items: components["schemas"]["Session"][];
-        };
-        Fork: {
-            /**
-             * @description The number of new sessions
-             * @default 1
-             */
-            count?: number;
-            /** @description A snapshot of the session, instead of its state and its files as they are now */
-            snapshotId?: string;
-            /** @description Instead of the metadata of the session */
-            metadata?: {
-                [key: string]: string;
-            };
-            /** @description A budget for each new session. Without it they share the budget of the session; only a key with the scope `host` may leave that */
-            budget?: {
-                /** @description Steps and jobs that may run. A message to a comm does not count */
-                iterations?: number | null;
-                /** @description The execution time of all steps and jobs together */
-                timeSeconds?: number | null;
-                tokens?: number | null;
-                /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
-                cost?: string | number | null;
-            };
-        };
-        NamedSnapshot: {
-            id: string;
-            language: components["schemas"]["Language"];
-            interpreter: string;
-            /** @description Bytes */
-            size: number;
-            sha256: string;
-            saved: {
-                name: string;
-                /** @enum {string} */
-                kind: "import" | "function" | "class" | "variable";
-            }[];
-            /** @description Names that cannot be saved, and why */
-            notSaved: {
-                /** @description '*' stands for every name */
-                name: string;
-                reason: string;
-            }[];
-            /** @description Further names that the lists do not show */
-            omitted: number;
-            /** @description The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes */
-            files: {
-                count: number;
-                bytes: number;
-                /** @description Paths that could not be saved, and why. '*' stands for further ones */
-                notSaved: {
-                    /** @description '*' stands for every name */
-                    name: string;
-                    reason: string;
-                }[];
-            } | null;
-            /** Format: date-time */
-            createdAt: string;
-            name: string;
-            /** @description The bytes of the state and the files that count for the tenant */
-            bytes: number;
-        };
-        NameSnapshot: {
-            /** @description Unique for the tenant */
-            name: string;
-            /** @description The snapshot of a session. It stays with its session as well */
-            snapshotId: string;
-        };
-        ListedSnapshot: {
-            id: string;
-            language: components["schemas"]["Language"];
-            interpreter: string;
-            /** @description Bytes */
-            size: number;
-            sha256: string;
-            /** Format: date-time */
-            createdAt: string;
-            name: string;
-            /** @description The bytes of the state and the files that count for the tenant */
-            bytes: number;
-        };
-        ProfileLanguages: {
-            profile: string;
-            languages: components["schemas"]["OfferedLanguage"][];
-        };
-        OfferedLanguage: {
-            name: components["schemas"]["CodeLanguage"];
-            /**
-             * @description The program that runs its steps: one of Holdfast, or a Jupyter kernel; null if the language runs jobs only
-             * @enum {string|null}
-             */
-            kernel: "built-in" | "jupyter" | null;
-            runsJobs: boolean;
-            /** @description Whether `GET …/context` lists the names that its steps have defined */
-            listsSymbols: boolean;
-            /** @description Whether a step can have environment variables of its own */
-            takesStepEnv: boolean;
-        };
-        SessionLanguages: {
-            languages: components["schemas"]["OfferedLanguage"][];
-        };
-        Completions: {
-            matches: {
-                text: string;
-                kind: string | null;
-            }[];
-            start: number;
-            end: number;
-        };
-        CodeAtCursor: {
-            code: string;
-            cursor: number;
-        };
-        Inspection: {
-            found: boolean;
-            data: {
-                [key: string]: string;
-            };
-        };
-        ParsedCode: {
-            /**
-             * @description `incomplete`: it may go on in further lines. `invalid`: no further line makes it right. `unknown`: the kernel cannot tell
-             * @enum {string}
-             */
-            status: "complete" | "incomplete" | "invalid" | "unknown";
-            /** @description If it is incomplete, the white space with which its next line may begin */
-            indent: string;
-        };
-        ParseCode: {
-            code: string;
-        };
-        SendComm: {
-            /** @description Chosen by the side that opens the comm */
-            commId: string;
-            /**
-             * @default message
-             * @enum {string}
-             */
-            kind?: "open" | "message" | "close";
-            /** @description The receiver, only with the kind `open` */
-            targetName?: string;
-            data?: string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            };
-            /** @default {} */
-            metadata?: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            };
-            /** @default [] */
-            buffers?: string[];
-            /**
-             * @default user
-             * @enum {string}
-             */
-            actor?: "agent" | "user";
-            actorName?: string;
-            timeoutSeconds?: number;
-        };
-        TenantAuditEntry: {
-            /** @description Unique in the session */
-            id: string;
-            /** Format: date-time */
-            time: string;
-            /** @enum {string} */
-            actor: "agent" | "user" | "host" | "system";
-            actorName: string | null;
-            /** @description The API key or the share link of the request */
-            keyId: string | null;
-            /** @description Such as `session.pause`, `step.run` or `llm.complete` */
-            operation: string;
-            /** @description Cut to 4 KiB, and without the values of fields whose names sound secret */
-            arguments: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            } | null;
-            tenant: string;
-        };
-        AuditEntry: {
-            /** @description Unique in the session */
-            id: string;
-            /** Format: date-time */
-            time: string;
-            sessionId: string;
-            /** @description The number of the step that it belongs to */
-            turn: number | null;
-            stepId: string | null;
-            /** @enum {string} */
-            actor: "agent" | "user" | "host" | "system";
-            actorName: string | null;
-            /** @description The API key or the share link of the request */
-            keyId: string | null;
-            /** @description Such as `session.pause`, `step.run` or `llm.complete` */
-            operation: string;
-            /** @description Cut to 4 KiB, and without the values of fields whose names sound secret */
-            arguments: {
-                [key: string]: string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                };
-            } | null;
-            /** @enum {string} */
-            decision: "allowed" | "denied";
-            /** @description The rule that denied it */
-            rule: string | null;
-            /** @description How many calls the entry stands for. The first 100 calls of an operation that a step makes have an entry each; later ones that change nothing share one */
-            count: number;
-            /** @description The sum, if the entry stands for several calls */
-            durationMs: number | null;
-            tokens: number | null;
-            /** @description A decimal, which is exact */
-            cost: string | null;
-        };
-        AuditStatistics: {
-            items: {
-                /** @description Such as `session.pause`, `step.run` or `llm.complete` */
-                operation: string;
-                count: number;
-                denied: number;
-                /** @description The sum, as far as it is known */
-                durationMs: number;
-                tokens: number;
-                /** @description A decimal, which is exact */
-                cost: string;
-            }[];
-        };
-        CreatedApiKey: {
-            id: string;
-            tenant: string;
-            scopes: ("run" | "host" | "admin")[];
-            name: string;
-            /** @enum {string|null} */
-            actor: "agent" | "user" | null;
-            actorName: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            revokedAt: string | null;
-            /** @description The key itself; it is shown only once */
-            key: string;
-        };
-        CreateApiKey: {
-            tenant: string;
-            scopes: ("run" | "host" | "admin")[];
-            /** @default  */
-            name?: string;
-            /**
-             * @description The actor of every step that is asked for with the key, whatever the request says
-             * @enum {string}
-             */
-            actor?: "agent" | "user";
-            /** @description The name of that actor among people */
-            actorName?: string;
-        };
-        ApiKey: {
-            id: string;
-            tenant: string;
-            scopes: ("run" | "host" | "admin")[];
-            name: string;
-            /** @enum {string|null} */
-            actor: "agent" | "user" | null;
-            actorName: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            revokedAt: string | null;
-        };
-        Readiness: {
-            ready: boolean;
-            checks: {
-                [key: string]: string;
-            };
-            /** @description Whether session-agents accept requests without a token */
-            agentAuthBypassed: boolean;
-        };
+        Session: Session;
+        Language: Language;
+        Policy: Policy;
+        LastRecovery: LastRecovery;
+        BudgetRemaining: BudgetRemaining;
+        ShownWebhook: ShownWebhook;
+        Problem: Problem;
+        CreateSession: CreateSession;
+        ExportedContext: ExportedContext;
+        Webhook: Webhook;
+        UpdateSession: UpdateSession;
+        SessionContext: SessionContext;
+        ReportedUsage: ReportedUsage;
+        Usage: Usage;
+        SessionUsage: SessionUsage;
+        Step: Step;
+        CodeLanguage: CodeLanguage;
+        Result: Result;
+        ExpressionResult: ExpressionResult;
+        Artifact: Artifact;
+        ProposedChange: ProposedChange;
+        StepEvent: StepEvent;
+        RunStep: RunStep;
+        Interrupt: Interrupt;
+        Stdin: Stdin;
+        SessionEvent: SessionEvent;
+        CreatedShare: CreatedShare;
+        CreateShare: CreateShare;
+        Share: Share;
+        Operation: Operation;
+        OperationResult: OperationResult;
+        Process: Process;
+        ResourceUsage: ResourceUsage;
+        ProcessEvent: ProcessEvent;
+        StartProcess: StartProcess;
+        ProgramLimits: ProgramLimits;
+        ProcessSummary: ProcessSummary;
+        AcceptedInput: AcceptedInput;
+        ProcessInput: ProcessInput;
+        SignalProcess: SignalProcess;
+        TerminalSize: TerminalSize;
+        Job: Job;
+        JobLanguage: JobLanguage;
+        RunJob: RunJob;
+        RunSessionJob: RunSessionJob;
+        WebhookDelivery: WebhookDelivery;
+        FileList: FileList;
+        FileEntry: FileEntry;
+        FileStat: FileStat;
+        WrittenFile: WrittenFile;
+        FileEvent: FileEvent;
+        FileLink: FileLink;
+        CreateFileLink: CreateFileLink;
+        MoveFile: MoveFile;
+        MadeDirectory: MadeDirectory;
+        MakeDirectory: MakeDirectory;
+        UnpackedArchive: UnpackedArchive;
+        OpenedPort: OpenedPort;
+        OpenPort: OpenPort;
+        Port: Port;
+        Proposal: Proposal;
+        ProposalWithChanges: ProposalWithChanges;
+        DecideProposal: DecideProposal;
+        Context: Context;
+        CreateContext: CreateContext;
+        ContextLimits: ContextLimits;
+        BackgroundPage: BackgroundPage;
+        BackgroundOutput: BackgroundOutput;
+        Recover: Recover;
+        PausedSession: PausedSession;
+        Pause: Pause;
+        Snapshot: Snapshot;
+        CreateSnapshot: CreateSnapshot;
+        Restored: Restored;
+        Restore: Restore;
+        Forks: Forks;
+        Fork: Fork;
+        NamedSnapshot: NamedSnapshot;
+        NameSnapshot: NameSnapshot;
+        ListedSnapshot: ListedSnapshot;
+        ProfileLanguages: ProfileLanguages;
+        OfferedLanguage: OfferedLanguage;
+        SessionLanguages: SessionLanguages;
+        Completions: Completions;
+        CodeAtCursor: CodeAtCursor;
+        Inspection: Inspection;
+        ParsedCode: ParsedCode;
+        ParseCode: ParseCode;
+        SendComm: SendComm;
+        TenantAuditEntry: TenantAuditEntry;
+        AuditEntry: AuditEntry;
+        AuditStatistics: AuditStatistics;
+        CreatedApiKey: CreatedApiKey;
+        CreateApiKey: CreateApiKey;
+        ApiKey: ApiKey;
+        Readiness: Readiness;
     };
     responses: never;
     parameters: never;
@@ -4016,102 +1717,2401 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type Session = components['schemas']['Session'];
-export type Language = components['schemas']['Language'];
-export type Policy = components['schemas']['Policy'];
-export type LastRecovery = components['schemas']['LastRecovery'];
-export type BudgetRemaining = components['schemas']['BudgetRemaining'];
-export type ShownWebhook = components['schemas']['ShownWebhook'];
-export type Problem = components['schemas']['Problem'];
-export type CreateSession = components['schemas']['CreateSession'];
-export type ExportedContext = components['schemas']['ExportedContext'];
-export type Webhook = components['schemas']['Webhook'];
-export type UpdateSession = components['schemas']['UpdateSession'];
-export type SessionContext = components['schemas']['SessionContext'];
-export type ReportedUsage = components['schemas']['ReportedUsage'];
-export type Usage = components['schemas']['Usage'];
-export type SessionUsage = components['schemas']['SessionUsage'];
-export type Step = components['schemas']['Step'];
-export type CodeLanguage = components['schemas']['CodeLanguage'];
-export type Result = components['schemas']['Result'];
-export type ExpressionResult = components['schemas']['ExpressionResult'];
-export type Artifact = components['schemas']['Artifact'];
-export type ProposedChange = components['schemas']['ProposedChange'];
-export type StepEvent = components['schemas']['StepEvent'];
-export type RunStep = components['schemas']['RunStep'];
-export type Interrupt = components['schemas']['Interrupt'];
-export type Stdin = components['schemas']['Stdin'];
-export type SessionEvent = components['schemas']['SessionEvent'];
-export type CreatedShare = components['schemas']['CreatedShare'];
-export type CreateShare = components['schemas']['CreateShare'];
-export type Share = components['schemas']['Share'];
-export type Operation = components['schemas']['Operation'];
-export type OperationResult = components['schemas']['OperationResult'];
-export type Process = components['schemas']['Process'];
-export type ResourceUsage = components['schemas']['ResourceUsage'];
-export type ProcessEvent = components['schemas']['ProcessEvent'];
-export type StartProcess = components['schemas']['StartProcess'];
-export type ProgramLimits = components['schemas']['ProgramLimits'];
-export type ProcessSummary = components['schemas']['ProcessSummary'];
-export type AcceptedInput = components['schemas']['AcceptedInput'];
-export type ProcessInput = components['schemas']['ProcessInput'];
-export type SignalProcess = components['schemas']['SignalProcess'];
-export type TerminalSize = components['schemas']['TerminalSize'];
-export type Job = components['schemas']['Job'];
-export type JobLanguage = components['schemas']['JobLanguage'];
-export type RunJob = components['schemas']['RunJob'];
-export type RunSessionJob = components['schemas']['RunSessionJob'];
-export type WebhookDelivery = components['schemas']['WebhookDelivery'];
-export type FileList = components['schemas']['FileList'];
-export type FileEntry = components['schemas']['FileEntry'];
-export type FileStat = components['schemas']['FileStat'];
-export type WrittenFile = components['schemas']['WrittenFile'];
-export type FileEvent = components['schemas']['FileEvent'];
-export type FileLink = components['schemas']['FileLink'];
-export type CreateFileLink = components['schemas']['CreateFileLink'];
-export type MoveFile = components['schemas']['MoveFile'];
-export type MadeDirectory = components['schemas']['MadeDirectory'];
-export type MakeDirectory = components['schemas']['MakeDirectory'];
-export type UnpackedArchive = components['schemas']['UnpackedArchive'];
-export type OpenedPort = components['schemas']['OpenedPort'];
-export type OpenPort = components['schemas']['OpenPort'];
-export type Port = components['schemas']['Port'];
-export type Proposal = components['schemas']['Proposal'];
-export type ProposalWithChanges = components['schemas']['ProposalWithChanges'];
-export type DecideProposal = components['schemas']['DecideProposal'];
-export type Context = components['schemas']['Context'];
-export type CreateContext = components['schemas']['CreateContext'];
-export type ContextLimits = components['schemas']['ContextLimits'];
-export type BackgroundPage = components['schemas']['BackgroundPage'];
-export type BackgroundOutput = components['schemas']['BackgroundOutput'];
-export type Recover = components['schemas']['Recover'];
-export type PausedSession = components['schemas']['PausedSession'];
-export type Pause = components['schemas']['Pause'];
-export type Snapshot = components['schemas']['Snapshot'];
-export type CreateSnapshot = components['schemas']['CreateSnapshot'];
-export type Restored = components['schemas']['Restored'];
-export type Restore = components['schemas']['Restore'];
-export type Forks = components['schemas']['Forks'];
-export type Fork = components['schemas']['Fork'];
-export type NamedSnapshot = components['schemas']['NamedSnapshot'];
-export type NameSnapshot = components['schemas']['NameSnapshot'];
-export type ListedSnapshot = components['schemas']['ListedSnapshot'];
-export type ProfileLanguages = components['schemas']['ProfileLanguages'];
-export type OfferedLanguage = components['schemas']['OfferedLanguage'];
-export type SessionLanguages = components['schemas']['SessionLanguages'];
-export type Completions = components['schemas']['Completions'];
-export type CodeAtCursor = components['schemas']['CodeAtCursor'];
-export type Inspection = components['schemas']['Inspection'];
-export type ParsedCode = components['schemas']['ParsedCode'];
-export type ParseCode = components['schemas']['ParseCode'];
-export type SendComm = components['schemas']['SendComm'];
-export type TenantAuditEntry = components['schemas']['TenantAuditEntry'];
-export type AuditEntry = components['schemas']['AuditEntry'];
-export type AuditStatistics = components['schemas']['AuditStatistics'];
-export type CreatedApiKey = components['schemas']['CreatedApiKey'];
-export type CreateApiKey = components['schemas']['CreateApiKey'];
-export type ApiKey = components['schemas']['ApiKey'];
-export type Readiness = components['schemas']['Readiness'];
+export type Session = {
+    id: string;
+    /** @enum {string} */
+    status: "creating" | "active" | "budget_exceeded" | "lost" | "recovering" | "pausing" | "paused" | "resuming" | "completed" | "aborted" | "expired" | "failed";
+    language: components["schemas"]["Language"];
+    runtime: string;
+    /** @enum {string} */
+    network: "none" | "internet";
+    profile: string;
+    /** @description Counts the sandboxes of the session: 1, 2, … */
+    epoch: number;
+    metadata: {
+        [key: string]: string;
+    };
+    clientKey: string | null;
+    timeoutSeconds: number;
+    idleTimeoutSeconds: number;
+    policy: components["schemas"]["Policy"];
+    /** @enum {string} */
+    recovery: "auto" | "manual" | "off";
+    /** @enum {string} */
+    onIdle: "end" | "pause";
+    /**
+     * @description Why the latest sandbox was lost; null if none was
+     * @enum {string|null}
+     */
+    lostReason: "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | null;
+    lostMessage: string | null;
+    lastRecovery: components["schemas"]["LastRecovery"];
+    /** @description null without a budget */
+    budget: {
+        /** @description The session that the budget was made for. Forks and other sessions may share it */
+        budgetOf: string;
+        limits: {
+            iterations: number | null;
+            timeSeconds: number | null;
+            tokens: number | null;
+            /** @description A decimal, which is exact */
+            cost: string | null;
+        };
+        /** @description An iteration counts as soon as its step is admitted, its time when it has ended */
+        used: {
+            iterations: number;
+            timeSeconds: number;
+            tokens: number;
+            /** @description A decimal, which is exact */
+            cost: string;
+        };
+        remaining: components["schemas"]["BudgetRemaining"];
+    } | null;
+    webhooks: components["schemas"]["ShownWebhook"][];
+    /** @description The number of steps recorded so far, which is the highest step number */
+    stepCount: number;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    updatedAt: string;
+    /** Format: date-time */
+    lastActivityAt: string;
+    /**
+     * Format: date-time
+     * @description The time at which the session reaches its maximum age
+     */
+    expiresAt: string;
+    /** Format: date-time */
+    endedAt: string | null;
+    /** @enum {string|null} */
+    endReason: "completed_by_host" | "aborted_by_host" | "job_ended" | "idle_timeout" | "max_age" | "sandbox_start_timeout" | "sandbox_start_failed" | "runtime_unavailable" | "image_pull_failed" | "unschedulable" | "recovery_failed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | "too_much_output" | "data_plane_stopped" | null;
+    endMessage: string | null;
+};
+/** @description python, node, bash, ruby, or the name of an installed Jupyter kernel; see `GET /v1/languages` */
+export type Language = string;
+export type Policy = {
+    /**
+     * @description The preset that has exactly these rules; null if there is none
+     * @enum {string|null}
+     */
+    preset: "unrestricted" | "safe-analysis" | "safe-edit" | null;
+    /** @description Operations that code may call. Upper and lower case differ */
+    allowedOperations: string[];
+    /** @description Operations that code may not call, in upper or lower case, even if they are allowed */
+    deniedOperations: string[];
+    world: {
+        /** @description Paths of the world that enter the sandbox and that code may read */
+        readPatterns: string[];
+        /** @description Paths that code may change; other changes are put back */
+        writePatterns: string[];
+        /** @description Whether every change is put back */
+        readOnly: boolean;
+        /** @description Whether changes wait as proposals until the host commits them */
+        proposalMode: boolean;
+        /** @description Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`) */
+        codeMayCommit: boolean;
+    };
+    llm: {
+        /** @description Whether code may call llm.complete */
+        allowComplete: boolean;
+        /** @description Whether code may call llm.intent */
+        allowIntent: boolean;
+        /** @description The most tokens that one call may ask for; null: no limit */
+        maxTokensPerCall: number | null;
+    };
+    execution: {
+        /** @description Whether code may run in shells and start other programs */
+        allowShellCommands: boolean;
+        /** @description Whether the session may have the network class `internet` */
+        allowNetworkCalls: boolean;
+        /** @description Whether code may call eval and fixpoint */
+        allowSubeval: boolean;
+    };
+};
+export type LastRecovery = {
+    /** @description The sandbox that has the recovered state */
+    epoch: number;
+    /** Format: date-time */
+    time: string;
+    contexts: {
+        contextId: string;
+        language: components["schemas"]["Language"];
+        /** @description The kernel that has the recovered state; missing if there is none */
+        contextEpoch?: number;
+        /** @description Names whose values came from the snapshot */
+        restored: string[];
+        /** @description Names that code after the snapshot defined, which ran again */
+        replayed: string[];
+        /** @description Names that do not exist any more, and why */
+        lost: {
+            /** @description '*' stands for every name */
+            name: string;
+            reason: string;
+        }[];
+        /** @description The step at which the replay stopped, because it did not end as it did before */
+        stopped: {
+            stepId: string;
+            reason: string;
+        } | null;
+    }[];
+    /** @description How many names are left out, because the report would be too long */
+    omitted: number;
+    /** @description Only of a session that began with the files of another one */
+    files?: {
+        /** @description The number of files that the session began with */
+        restored: number;
+        /** @description Paths that could not be saved, and why. '*' stands for further ones */
+        lost: {
+            /** @description '*' stands for every name */
+            name: string;
+            reason: string;
+        }[];
+    };
+} | null;
+/** @description By kind of limit; null: there is no such limit */
+export type BudgetRemaining = {
+    iterations: number | null;
+    timeSeconds: number | null;
+    tokens: number | null;
+    /** @description A decimal, which is exact */
+    cost: string | null;
+};
+export type ShownWebhook = {
+    id: string;
+    url: string;
+    events: ("step.ended" | "job.ended" | "process.ended" | "session.ended")[];
+};
+export type Problem = {
+    /** @description URL of the description of this problem, relative to the server */
+    type: string;
+    /** @enum {string} */
+    code: "invalid-request" | "unauthenticated" | "forbidden" | "not-found" | "method-not-allowed" | "policy-denied" | "outside-workspace" | "context-busy" | "session-not-active" | "session-paused" | "state-not-saved" | "state-reset" | "policy-changed" | "operation-ended" | "stdin-closed" | "process-ended" | "no-terminal" | "idempotency-conflict" | "last-admin-key" | "step-repeated" | "name-taken" | "proposal-conflict" | "path-conflict" | "session-ended" | "output-gone" | "context-deleted" | "precondition-failed" | "body-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "wrong-sandbox" | "idempotency-mismatch" | "unsupported-by-runtime" | "command-not-started" | "archive-refused" | "snapshot-refused" | "digest-mismatch" | "budget-exceeded" | "quota-exceeded" | "internal" | "not-configured" | "sandbox-failed" | "port-closed" | "sandbox-unreachable" | "session-starting" | "results-unacknowledged" | "draining" | "issuer-unreachable" | "database-unavailable" | "world-unsettled" | "storage-unavailable" | "workspace-full";
+    title: string;
+    status: number;
+    detail?: string;
+    errors?: {
+        pointer: string;
+        detail: string;
+    }[];
+    requestId?: string;
+    /** @description With `session-ended`, the reason for the end; of a session that lost its sandbox, the reason for that */
+    endReason?: string;
+    /** @description Only with `session-ended`: the time of the end, as in RFC 3339 */
+    endedAt?: string;
+};
+export type CreateSession = {
+    /**
+     * @description Language of the default context
+     * @default python
+     */
+    language?: string;
+    /** @default {} */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * @description Environment variables of every kernel, job and process; stored encrypted and never returned
+     * @default {}
+     */
+    env?: {
+        [key: string]: string;
+    };
+    /** @description Maximum age */
+    timeoutSeconds?: number;
+    /** @description The session ends when no step has run, and no file was uploaded, for this long */
+    idleTimeoutSeconds?: number;
+    /**
+     * @description The network that code can reach; default: the most restricted one that the runtime offers
+     * @enum {string}
+     */
+    network?: "none" | "internet";
+    /** @description A preset's name, or rules; default: the operator's. One that allows more than the operator's needs a key with the scope host */
+    policy?: ("unrestricted" | "safe-analysis" | "safe-edit") | {
+        /**
+         * @description The policy with which this one begins; default: the operator's for a new session, and the session's own if it is changed
+         * @enum {string}
+         */
+        preset?: "unrestricted" | "safe-analysis" | "safe-edit";
+        allowedOperations?: string[];
+        deniedOperations?: string[];
+        world?: {
+            /** @description Paths of the world that enter the sandbox and that code may read */
+            readPatterns?: string[];
+            /** @description Paths that code may change; other changes are put back */
+            writePatterns?: string[];
+            /** @description Whether every change is put back */
+            readOnly?: boolean;
+            /** @description Whether changes wait as proposals until the host commits them */
+            proposalMode?: boolean;
+            /** @description Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`) */
+            codeMayCommit?: boolean;
+        };
+        llm?: {
+            /** @description Whether code may call llm.complete */
+            allowComplete?: boolean;
+            /** @description Whether code may call llm.intent */
+            allowIntent?: boolean;
+            /** @description The most tokens that one call may ask for; null: no limit */
+            maxTokensPerCall?: number | null;
+        };
+        execution?: {
+            /** @description Whether code may run in shells and start other programs */
+            allowShellCommands?: boolean;
+            /** @description Whether the session may have the network class `internet` */
+            allowNetworkCalls?: boolean;
+            /** @description Whether code may call eval and fixpoint */
+            allowSubeval?: boolean;
+        };
+    };
+    /**
+     * @description If the sandbox is lost: `auto` gives the session another one with its files and the state of its contexts, `manual` waits for `POST …/recover`, `off` (the default) ends the session
+     * @enum {string}
+     */
+    recovery?: "auto" | "manual" | "off";
+    /**
+     * @description After the idle timeout the session ends (the default), or is paused. A pause loses the names that cannot be saved
+     * @enum {string}
+     */
+    onIdle?: "end" | "pause";
+    /** @description The id or the name of a snapshot of the same tenant. The default context starts with its state, and the workspace with its files, unless `files` has others at their paths */
+    fromSnapshot?: string;
+    /** @description The limits of the session. One that is left out is the operator's default. A key without the scope `host` cannot exceed that default */
+    budget?: {
+        /** @description Steps and jobs that may run. A message to a comm does not count */
+        iterations?: number | null;
+        /** @description The execution time of all steps and jobs together */
+        timeSeconds?: number | null;
+        tokens?: number | null;
+        /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
+        cost?: string | number | null;
+    };
+    /** @description Shares the budget of another session of the same tenant, instead of having one of its own */
+    budgetOf?: string;
+    /** @description An export as JSON or as a notebook, whose code runs in the default context before the session is ready */
+    fromExport?: components["schemas"]["ExportedContext"] | {
+        /** @enum {number} */
+        nbformat: 4;
+        cells: {
+            cell_type: string;
+            source: string | string[];
+            metadata?: {
+                holdfast?: {
+                    /** @enum {string} */
+                    status: "queued" | "running" | "succeeded" | "failed" | "timed_out" | "interrupted" | "lost" | "rejected";
+                };
+                tags?: string[];
+            };
+        }[];
+        metadata?: {
+            kernelspec?: {
+                language?: string;
+            };
+        };
+    };
+    /** @description The initial files of the workspace, by path */
+    files?: {
+        [key: string]: string | {
+            base64: string;
+        };
+    };
+    /** @description Your own name for the session. If a session of the tenant that has not ended has it, the answer is that session as it is, with status 200, and the rest of the request is not looked at */
+    clientKey?: string;
+    webhooks?: components["schemas"]["Webhook"][];
+    /** @description Name of a set of image, resources and limits; default: the operator's first profile that has the language */
+    profile?: string;
+};
+export type ExportedContext = {
+    /** @enum {string} */
+    format: "holdfast-1";
+    sessionId: string;
+    contextId: string;
+    language: components["schemas"]["Language"];
+    steps: {
+        id: string;
+        /** @enum {string} */
+        actor: "agent" | "user";
+        actorName?: string;
+        /** @enum {string} */
+        status: "queued" | "running" | "succeeded" | "failed" | "timed_out" | "interrupted" | "lost" | "rejected";
+        code: string;
+    }[];
+};
+export type Webhook = {
+    /** @description https, and a public address, unless the operator allows private ones */
+    url: string;
+    /**
+     * @default [
+     *       "step.ended",
+     *       "job.ended",
+     *       "process.ended",
+     *       "session.ended"
+     *     ]
+     */
+    events?: ("step.ended" | "job.ended" | "process.ended" | "session.ended")[];
+    /** @description Signs the requests; stored encrypted and never returned */
+    secret: string;
+};
+export type UpdateSession = {
+    /** @description A merge patch: a text sets an entry, null removes it, and the other entries stay */
+    metadata?: {
+        [key: string]: string | null;
+    };
+    /** @description Maximum age, counted from the creation of the session */
+    timeoutSeconds?: number;
+    /** @description Sets the maximum age so that the session reaches it in this time from now */
+    expiresInSeconds?: number;
+    idleTimeoutSeconds?: number;
+    /** @description Rules to change, or a preset. To allow more than before needs a key with the scope host */
+    policy?: ("unrestricted" | "safe-analysis" | "safe-edit") | {
+        /**
+         * @description The policy with which this one begins; default: the operator's for a new session, and the session's own if it is changed
+         * @enum {string}
+         */
+        preset?: "unrestricted" | "safe-analysis" | "safe-edit";
+        allowedOperations?: string[];
+        deniedOperations?: string[];
+        world?: {
+            /** @description Paths of the world that enter the sandbox and that code may read */
+            readPatterns?: string[];
+            /** @description Paths that code may change; other changes are put back */
+            writePatterns?: string[];
+            /** @description Whether every change is put back */
+            readOnly?: boolean;
+            /** @description Whether changes wait as proposals until the host commits them */
+            proposalMode?: boolean;
+            /** @description Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`) */
+            codeMayCommit?: boolean;
+        };
+        llm?: {
+            /** @description Whether code may call llm.complete */
+            allowComplete?: boolean;
+            /** @description Whether code may call llm.intent */
+            allowIntent?: boolean;
+            /** @description The most tokens that one call may ask for; null: no limit */
+            maxTokensPerCall?: number | null;
+        };
+        execution?: {
+            /** @description Whether code may run in shells and start other programs */
+            allowShellCommands?: boolean;
+            /** @description Whether the session may have the network class `internet` */
+            allowNetworkCalls?: boolean;
+            /** @description Whether code may call eval and fixpoint */
+            allowSubeval?: boolean;
+        };
+    };
+    /** @description Replaces all webhooks, for what starts from then on and for the end of the session */
+    webhooks?: components["schemas"]["Webhook"][];
+    /** @description Changes limits of the budget, for every session that shares it. Only a key with the scope `host` may raise or remove a limit. `null` takes the session out of its budget */
+    budget?: {
+        /** @description Steps and jobs that may run. A message to a comm does not count */
+        iterations?: number | null;
+        /** @description The execution time of all steps and jobs together */
+        timeSeconds?: number | null;
+        tokens?: number | null;
+        /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
+        cost?: string | number | null;
+    } | null;
+};
+export type SessionContext = {
+    /** @description One entry per live context, so code of different languages is never mixed */
+    contexts: {
+        contextId: string;
+        language: components["schemas"]["Language"];
+        /** @description Whether `symbols` has the names of this context. A Jupyter kernel cannot tell them */
+        listsSymbols: boolean;
+        /** @description The code of the context's succeeded steps since its last reset, in execution order */
+        combinedCode: string;
+    }[];
+    /** @description The names that the contexts define, with the step and the actor that defined them */
+    symbols: {
+        name: string;
+        /** @enum {string} */
+        kind: "variable" | "function" | "class" | "module";
+        type: string;
+        preview: string;
+        size: number | null;
+        stepId: string | null;
+        contextId: string;
+        /** @enum {string|null} */
+        actor: "agent" | "user" | null;
+    }[];
+};
+export type ReportedUsage = {
+    /** @description null without a budget */
+    budgetRemaining: {
+        iterations: number | null;
+        timeSeconds: number | null;
+        tokens: number | null;
+        /** @description A decimal, which is exact */
+        cost: string | null;
+    } | null;
+};
+export type Usage = {
+    tokens?: number;
+    /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
+    cost?: string | number;
+};
+export type SessionUsage = {
+    /** @description CPU time of all steps and jobs, also of those that were purged */
+    cpuSeconds: number;
+    /** @description The most memory that one of their processes has had; null before the first */
+    memoryBytesMax: number | null;
+    /** @description Code and events of the steps that are stored */
+    historyBytes: number;
+    /** @description Files and artifacts that are stored */
+    keptBytes: number;
+    /** @description null if the session has no sandbox, or it does not answer */
+    sandbox: {
+        /** @description The resident sets of all its processes */
+        memoryBytes: number;
+        processes: number;
+        /** @description The file system that has the workspace */
+        diskBytesUsed: number;
+        diskBytesTotal: number;
+    } | null;
+};
+export type Step = {
+    id: string;
+    sessionId: string;
+    /** @description null for a job, which runs in its own process */
+    contextId: string | null;
+    /** @description Order of admission in the session. It only rises; a step that did not start, or is silent, may leave a gap */
+    number: number | null;
+    epoch: number;
+    contextEpoch: number | null;
+    /** @description The step whose code runs this one by `eval` */
+    parentStepId?: string;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    /** @description The name of the actor among people */
+    actorName: string | null;
+    language: components["schemas"]["CodeLanguage"];
+    code: string;
+    /**
+     * @description The step is not in the history of the session; see `RunStep`
+     * @enum {string}
+     */
+    record?: "silent";
+    /** @enum {string} */
+    status: "queued" | "running" | "succeeded" | "failed" | "timed_out" | "interrupted" | "lost" | "rejected";
+    outcome: {
+        /** @enum {string} */
+        tag: "ok";
+        /** @description Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files */
+        refusedChanges?: {
+            /** @description The number of files and directories */
+            count: number;
+            /**
+             * @description The rules of the policy that forbid them
+             * @example [
+             *       "world.readOnly"
+             *     ]
+             */
+            rules: string[];
+        };
+    } | {
+        /** @enum {string} */
+        tag: "proposed";
+        /** @description Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files */
+        refusedChanges?: {
+            /** @description The number of files and directories */
+            count: number;
+            /**
+             * @description The rules of the policy that forbid them
+             * @example [
+             *       "world.readOnly"
+             *     ]
+             */
+            rules: string[];
+        };
+    } | ({
+        /** @enum {string} */
+        tag: "needs";
+        /** @enum {string} */
+        what: "stdin";
+        prompt: string;
+        /** @description Whether to hide the input while it is typed */
+        password: boolean;
+    } | {
+        /** @enum {string} */
+        tag: "needs";
+        /** @enum {string} */
+        what: "operation";
+        operationId: string;
+        /** @description The step that waits: this one, or one that it runs by `eval` */
+        stepId: string;
+        name: string;
+        arguments: (string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        })[];
+    }) | {
+        /** @enum {string} */
+        tag: "error";
+        /**
+         * @description `budget`: the step was refused because of the budget, or it was stopped when the time of the budget was over
+         * @enum {string}
+         */
+        kind: "runtime-error" | "policy-violation" | "budget";
+        /** @description Whether the definitions of earlier steps still exist; null for a job, which has none */
+        stateSurvived: boolean | null;
+        /** @description Changes in the workspace that rules of the policy forbid: they were put back after the code had run. `artifacts` lists the files */
+        refusedChanges?: {
+            /** @description The number of files and directories */
+            count: number;
+            /**
+             * @description The rules of the policy that forbid them
+             * @example [
+             *       "world.readOnly"
+             *     ]
+             */
+            rules: string[];
+        };
+    } | null;
+    stdout: string;
+    stderr: string;
+    /** @description Whether a part of stdout, of stderr or of the results is missing. The events `truncated` say at which place and how many bytes */
+    truncated: boolean;
+    results: components["schemas"]["Result"][];
+    /** @description The values of the expressions that the request has named. Those of a step that did not succeed have none */
+    expressions?: {
+        [key: string]: components["schemas"]["ExpressionResult"];
+    };
+    /** @description The last error of the code. The status says whether the step failed: code may show an error that it has caught */
+    error: {
+        name: string;
+        message: string;
+        traceback: string[];
+    } | null;
+    /** @description The exit status of a step of bash; in other languages the code with which the step exited, if its code called `exit` or the like. The state of its context stays */
+    exitCode?: number;
+    cause: {
+        /** @enum {string} */
+        code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
+        message?: string;
+        exitCode?: number;
+        signal?: string;
+    } | null;
+    /** @description The files that the step created, changed or deleted in the workspace */
+    artifacts: components["schemas"]["Artifact"][];
+    /** @description The changes of the step that wait for the host. `outcome` is then `proposed` if the step succeeded */
+    proposals: {
+        id: string;
+        number: number;
+        /** @description The first 1,000 of its changes */
+        changes: components["schemas"]["ProposedChange"][];
+        changeCount: number;
+    }[];
+    /** @description The operations that the code called and the host answers, in order, without those that the policy denies */
+    operations: {
+        operationId: string;
+        name: string;
+    }[];
+    /** @description null unless the step is a job */
+    job: {
+        filename: string;
+        args: string[];
+        /** @description null if a signal ended the process or the exit code is not known */
+        exitCode: number | null;
+        signal: string | null;
+        timedOut: boolean;
+    } | null;
+    /** @description Order of execution in the context's kernel; null for a job or a silent step */
+    executionCount: number | null;
+    /** Format: date-time */
+    queuedAt: string;
+    /** Format: date-time */
+    startedAt: string | null;
+    /** Format: date-time */
+    finishedAt: string | null;
+    durationMs: number | null;
+    /** @description CPU time of the step, and of its context since the step before; null if the sandbox did not report it */
+    usage: {
+        /** @description CPU time, with that of child processes that have ended */
+        cpuSeconds: number;
+        /** @description The most memory that the process has had in its life so far (its resident set) */
+        memoryBytesMax: number;
+    } | null;
+    /** @description The tokens that the host has reported with its answers to `operations`; null: none */
+    tokensUsed: number | null;
+    /** @description The rest of the budget at the end of the step, or at its beginning while it runs; null without a budget */
+    budgetRemaining: {
+        iterations: number | null;
+        timeSeconds: number | null;
+        tokens: number | null;
+        /** @description A decimal, which is exact */
+        cost: string | null;
+    } | null;
+};
+export type CodeLanguage = string;
+export type Result = {
+    /** @description A name by which later code gives the result other content, as an event `result_update`. In the step, the result has the content of the last one of that step */
+    displayId?: string;
+    /** @description Whether this is the value of the step's last expression */
+    isMain: boolean;
+    data: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+    /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
+    metadata: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+};
+export type ExpressionResult = {
+    data: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+    /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
+    metadata: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+} | {
+    error: {
+        name: string;
+        message: string;
+        traceback: string[];
+    };
+};
+export type Artifact = {
+    id: string;
+    /** @description Relative to the workspace */
+    path: string;
+    /** @enum {string} */
+    role: "input" | "output" | "stdout" | "stderr";
+    /** @enum {string} */
+    change: "created" | "modified" | "deleted";
+    /** @description In bytes; null if the file was deleted or not stored */
+    size: number | null;
+    sha256: string | null;
+    mimeType: string | null;
+    /** @description A step or a job that ran at the same time may have made this change, too */
+    concurrent: boolean;
+    /**
+     * @description Why the content was not stored
+     * @enum {string|null}
+     */
+    omission: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused" | null;
+    /** @description The rule of the policy that forbids the change; the file was put back as it was */
+    rule?: string;
+    /** @description Download URL of the content, relative to the server */
+    url: string | null;
+    stepId: string;
+    /** Format: date-time */
+    createdAt: string;
+};
+export type ProposedChange = {
+    /** @description Relative to the workspace */
+    path: string;
+    /**
+     * @description A file in place of a link, or a link in place of a file, has the kind of what is there afterwards. `special` is a socket, a pipe or a device that the step has made: a commit does not keep it, and a rejection deletes it
+     * @enum {string}
+     */
+    kind: "file" | "directory" | "link" | "special";
+    /**
+     * @description A file is `modified` also if only its mode changed
+     * @enum {string}
+     */
+    change: "created" | "modified" | "deleted";
+    /** @description The file or link before; null if there was none */
+    before: {
+        /** @description In bytes */
+        size: number;
+        sha256: string;
+        /** @description Whether its owner may execute the file */
+        executable: boolean;
+        /**
+         * @description The permissions in octal digits; missing for a link, and if they are not known
+         * @example 0644
+         */
+        mode?: string;
+        /** @description Only for a link, whose content is its target */
+        target?: string;
+    } | null;
+    /** @description The file or link after; null if there is none */
+    after: {
+        /** @description In bytes */
+        size: number;
+        sha256: string;
+        /** @description Whether its owner may execute the file */
+        executable: boolean;
+        /**
+         * @description The permissions in octal digits; missing for a link, and if they are not known
+         * @example 0644
+         */
+        mode?: string;
+        /** @description Only for a link, whose content is its target */
+        target?: string;
+    } | null;
+};
+export type StepEvent = {
+    /** @enum {string} */
+    type: "queued";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    position: number;
+} | {
+    /** @enum {string} */
+    type: "started";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    /** @description null for a job */
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    /** @description null for a job or a silent step */
+    executionCount: number | null;
+} | {
+    /** @enum {string} */
+    type: "stdout";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    text: string;
+} | {
+    /** @enum {string} */
+    type: "stderr";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    text: string;
+} | {
+    /** @enum {string} */
+    type: "result";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    /** @description A name by which later code gives the result other content, as an event `result_update`. In the step, the result has the content of the last one of that step */
+    displayId?: string;
+    /** @description Whether this is the value of the step's last expression */
+    isMain: boolean;
+    data: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+    /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
+    metadata: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+} | {
+    /** @enum {string} */
+    type: "result_update";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    displayId: string;
+    data: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+    /** @description By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large */
+    metadata: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+} | {
+    /** @enum {string} */
+    type: "expression";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    name: string;
+    value: components["schemas"]["ExpressionResult"];
+} | {
+    /** @enum {string} */
+    type: "error";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    name: string;
+    message: string;
+    traceback: string[];
+} | {
+    /** @enum {string} */
+    type: "comm";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    /** @description Chosen by the side that opens the comm */
+    commId: string;
+    /** @enum {string} */
+    kind: "open" | "message" | "close";
+    /** @description The receiver; null unless the comm is opened */
+    targetName: string | null;
+    /** @description An object in most protocols, such as that of widgets */
+    data: string | number | boolean | null | unknown[] | {
+        [key: string]: unknown;
+    };
+    metadata: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+    /** @description Binary data that belongs to `data`, as base64 */
+    buffers: string[];
+    /**
+     * @description The side that sent the message
+     * @enum {string}
+     */
+    sender: "kernel" | "client";
+} | {
+    /** @enum {string} */
+    type: "output_cleared";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    /** @description Whether to clear only when the next output comes, so that nothing flickers */
+    wait: boolean;
+} | {
+    /** @enum {string} */
+    type: "input_request";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    prompt: string;
+    /** @description Whether to hide the input while it is typed */
+    password: boolean;
+} | {
+    /** @enum {string} */
+    type: "operation_request";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    operationId: string;
+    name: string;
+    /** @description The arguments of the call, in order */
+    arguments: (string | number | boolean | null | unknown[] | {
+        [key: string]: unknown;
+    })[];
+} | {
+    /** @enum {string} */
+    type: "operation_denied";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    operationId: string;
+    name: string;
+    /** @description The rule of the policy that forbids the call */
+    rule: string;
+} | {
+    /** @enum {string} */
+    type: "truncated";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    /** @enum {string} */
+    stream: "stdout" | "stderr" | "result";
+    bytes: number;
+} | {
+    /** @enum {string} */
+    type: "state_reset";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    restored: string[];
+    replayed: string[];
+    /** @description Names; '*' stands for all */
+    lost: string[];
+    /** @description Why each name of `lost` is lost, in the same order */
+    reasons?: string[];
+} | {
+    /** @enum {string} */
+    type: "artifact";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    id: string;
+    /** @description Relative to the workspace */
+    path: string;
+    /** @enum {string} */
+    role: "input" | "output" | "stdout" | "stderr";
+    /** @enum {string} */
+    change: "created" | "modified" | "deleted";
+    /** @description In bytes; null if the file was deleted or not stored */
+    size: number | null;
+    sha256: string | null;
+    mimeType: string | null;
+    /** @description A step or a job that ran at the same time may have made this change, too */
+    concurrent: boolean;
+    /**
+     * @description Why the content was not stored
+     * @enum {string|null}
+     */
+    omission: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused" | null;
+    /** @description The rule of the policy that forbids the change; the file was put back as it was */
+    rule?: string;
+    /** @description Download URL of the content, relative to the server */
+    url: string | null;
+} | {
+    /** @enum {string} */
+    type: "proposal";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    id: string;
+    number: number;
+    /** @description The first 1,000 of its changes */
+    changes: components["schemas"]["ProposedChange"][];
+    changeCount: number;
+} | {
+    /** @enum {string} */
+    type: "finished";
+    /** @description Counts up by one within the step. The end of a lost step has 4294967295, behind all that was seen of it */
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    stepId: string;
+    contextEpoch: number | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName?: string;
+    step: components["schemas"]["Step"];
+};
+export type RunStep = {
+    code: string;
+    contextId?: string;
+    /** @description Runs the code in the default context of this language */
+    language?: string;
+    /**
+     * @description The one that asks for the step. If the API key stands for an actor, the step has that one
+     * @default agent
+     * @enum {string}
+     */
+    actor?: "agent" | "user";
+    /** @description The name of the actor among people. A name that the API key has takes precedence */
+    actorName?: string;
+    /** @description Counted from the start of the step; time in the queue does not count */
+    timeoutSeconds?: number;
+    /** @description Environment variables for this step only */
+    env?: {
+        [key: string]: string;
+    };
+    /**
+     * @description Whether the code can ask for input, which `POST …/stdin` then provides. If false, asking for input fails at once
+     * @default false
+     */
+    stdin?: boolean;
+    /**
+     * @description With `silent`, the step has no execution count and is neither in the history of the session, `GET …/context` and exports, nor in histories of its language such as `In`, `Out` and `_`; a recovery never runs it again. It is audited and charged, and can be read by its id. Default: `full`
+     * @enum {string}
+     */
+    record?: "full" | "silent";
+    /** @description At most 32 expressions by name, which the context evaluates after the code if that succeeds, in the order of the request; names that are whole numbers come first, by size. Their values, of 1 MiB in all, are in `expressions` of the step; an error of one is its value and does not fail the step. 422 `unsupported-by-runtime` for a shell */
+    expressions?: {
+        [key: string]: string;
+    };
+    /** @description `false`: the answer is 202 with `Location` and the step or job as it is, as soon as it is recorded. A repeat with the same Idempotency-Key gets the same answer while it runs */
+    wait?: boolean;
+    /**
+     * @description Whether to wait or to answer 409 `context-busy` if the context is running another step
+     * @default wait
+     * @enum {string}
+     */
+    queue?: "wait" | "reject";
+    /**
+     * @description With `drop-queue`, the steps that wait behind this one in its context are rejected with the cause `earlier_step_failed` if it ends in any way but `succeeded`. Default: `continue`
+     * @enum {string}
+     */
+    onError?: "continue" | "drop-queue";
+    /**
+     * @description Whether the step continues or is interrupted if the client disconnects before it has the whole answer. With `wait: false` that is the 202: leaving later interrupts nothing
+     * @default continue
+     * @enum {string}
+     */
+    onDisconnect?: "continue" | "interrupt";
+    /** @description Whether a recovery may run the whole step again. Without it, only its imports and the definitions of functions and classes run again */
+    replay?: boolean;
+    /** @description Resumes the session first if it is paused */
+    resume?: boolean;
+    /** @description Runs the step only if the context is in this epoch; answers 409 `state-reset` if not */
+    ifContextEpoch?: number;
+};
+export type Interrupt = {
+    /**
+     * @description The one that interrupts the step, for the audit log; default: the host
+     * @enum {string}
+     */
+    actor?: "agent" | "user";
+    actorName?: string;
+};
+export type Stdin = {
+    text: string | null;
+};
+export type SessionEvent = (components["schemas"]["StepEvent"] & {
+    cursor: string;
+}) | {
+    /** @description Unique in the session */
+    id: string;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    /** @description The number of the step that it belongs to */
+    turn: number | null;
+    stepId: string | null;
+    /** @enum {string} */
+    actor: "agent" | "user" | "host" | "system";
+    actorName: string | null;
+    /** @description Such as `session.pause`, `step.run` or `llm.complete` */
+    operation: string;
+    /** @description Cut to 4 KiB, and without the values of fields whose names sound secret */
+    arguments: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    } | null;
+    /** @enum {string} */
+    decision: "allowed" | "denied";
+    /** @description The rule that denied it */
+    rule: string | null;
+    /** @description How many calls the entry stands for. The first 100 calls of an operation that a step makes have an entry each; later ones that change nothing share one */
+    count: number;
+    /** @description The sum, if the entry stands for several calls */
+    durationMs: number | null;
+    tokens: number | null;
+    /** @description A decimal, which is exact */
+    cost: string | null;
+    /** @enum {string} */
+    type: "session";
+    cursor: string;
+};
+export type CreatedShare = {
+    id: string;
+    sessionId: string;
+    /** @enum {string} */
+    access: "watch" | "run";
+    name: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    expiresAt: string;
+    /** Format: date-time */
+    revokedAt: string | null;
+    /** @description Takes the place of an API key, for this session alone; it is shown only once */
+    token: string;
+    /** @description The live stream of the session, relative to the server, with the token for an EventSource */
+    url: string;
+};
+export type CreateShare = {
+    /**
+     * @description `watch` reads the session, its steps and processes, their events, its context, its files and its proposals with their diffs. `run` also sends steps and starts processes as the actor `user`, with their input, and interrupts them
+     * @enum {string}
+     */
+    access: "watch" | "run";
+    /** @description How long the link works */
+    expiresSeconds: number;
+    /** @description The name of the person that the link is for */
+    name?: string;
+};
+export type Share = {
+    id: string;
+    sessionId: string;
+    /** @enum {string} */
+    access: "watch" | "run";
+    name: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    expiresAt: string;
+    /** Format: date-time */
+    revokedAt: string | null;
+};
+export type Operation = {
+    id: string;
+    sessionId: string;
+    stepId: string;
+    name: string;
+    /** @description The arguments of the call, in order */
+    arguments: (string | number | boolean | null | unknown[] | {
+        [key: string]: unknown;
+    })[];
+    /**
+     * @description `succeeded` and `failed` are the answers of the host. `timed_out`: none came in time. `denied`: the policy forbids it. `ended`: the step ended before
+     * @enum {string}
+     */
+    status: "pending" | "succeeded" | "failed" | "timed_out" | "denied" | "ended";
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description Without an answer by then, the code gets an error
+     */
+    expiresAt: string;
+    /** Format: date-time */
+    answeredAt: string | null;
+};
+export type OperationResult = {
+    /** @description The value that the call returns */
+    value: string | number | boolean | null | unknown[] | {
+        [key: string]: unknown;
+    };
+    /** @description The amount that answering has cost, which the budget is charged for */
+    usage?: {
+        tokens?: number;
+        /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
+        cost?: string | number;
+    };
+} | {
+    /** @description The error that the call raises */
+    error: {
+        /** @default OperationError */
+        name?: string;
+        message: string;
+    };
+    /** @description The amount that answering has cost, which the budget is charged for */
+    usage?: {
+        tokens?: number;
+        /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
+        cost?: string | number;
+    };
+};
+export type Process = {
+    id: string;
+    sessionId: string;
+    /** @description Order of admission in the session */
+    number: number;
+    epoch: number;
+    /** @description Within the sandbox */
+    pid: number | null;
+    /** @description A very long one is cut */
+    command: string | string[];
+    cwd: string | null;
+    /** @description The size of its terminal, as it was last set; null if it has none */
+    terminal: {
+        columns: number;
+        rows: number;
+    } | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName: string | null;
+    /** @enum {string} */
+    status: "running" | "exited" | "signalled" | "timed_out" | "lost";
+    exitCode: number | null;
+    /** @description The signal that ended it */
+    signal: string | null;
+    /** @description The reason for the end, unless the program ended by itself or by a signal of a client */
+    cause: {
+        /** @enum {string} */
+        code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
+        message?: string;
+        exitCode?: number;
+        signal?: string;
+    } | null;
+    /** @description The output as text; of a long one, the beginning and the end */
+    stdout: string;
+    stderr: string;
+    /** @description Whether a part of `stdout` or `stderr` is missing here */
+    truncated: boolean;
+    usage: components["schemas"]["ResourceUsage"];
+    /** Format: date-time */
+    startedAt: string;
+    /** Format: date-time */
+    finishedAt: string | null;
+};
+export type ResourceUsage = {
+    /** @description CPU time, with that of child processes that have ended */
+    cpuSeconds: number;
+    /** @description The most memory that the process has had in its life so far (its resident set) */
+    memoryBytesMax: number;
+} | null;
+export type ProcessEvent = {
+    /** @enum {string} */
+    type: "stdout";
+    /** @description The place in the log of the process behind this event: with `after`, the events continue there */
+    seq: number;
+    sessionId: string;
+    processId: string;
+    text?: string;
+    base64?: string;
+} | {
+    /** @enum {string} */
+    type: "stderr";
+    /** @description The place in the log of the process behind this event: with `after`, the events continue there */
+    seq: number;
+    sessionId: string;
+    processId: string;
+    text?: string;
+    base64?: string;
+} | {
+    /** @enum {string} */
+    type: "truncated";
+    /** @description The place in the log of the process behind this event: with `after`, the events continue there */
+    seq: number;
+    sessionId: string;
+    processId: string;
+    /** @description Output that is not stored any more */
+    bytes: number;
+} | {
+    /** @enum {string} */
+    type: "finished";
+    /** @description The place in the log of the process behind this event: with `after`, the events continue there */
+    seq: number;
+    sessionId: string;
+    processId: string;
+    process: components["schemas"]["Process"];
+};
+export type StartProcess = {
+    /** @description A list is a program with its arguments; a text is run by the shell of the sandbox */
+    command: string | string[];
+    /** @description The directory in which it starts: absolute, or below the workspace. Default: the workspace */
+    cwd?: string;
+    /** @description Environment variables beside those of the session */
+    env?: {
+        [key: string]: string;
+    };
+    /**
+     * @description `true` keeps the input open for `POST …/stdin`; a text is the whole input. A process with a terminal always has its input open
+     * @default false
+     */
+    stdin?: boolean | string;
+    /**
+     * @description `stdout` puts both streams into one, in the order in which the process writes
+     * @default separate
+     * @enum {string}
+     */
+    stderr?: "separate" | "stdout";
+    /** @description Gives the process a terminal of this size. Its output is all on `stdout` */
+    terminal?: {
+        columns: number;
+        rows: number;
+    };
+    /** @description When this is over, the process gets SIGTERM, and SIGKILL a little later. Default: none */
+    timeoutSeconds?: number;
+    limits?: components["schemas"]["ProgramLimits"];
+    /**
+     * @default agent
+     * @enum {string}
+     */
+    actor?: "agent" | "user";
+    actorName?: string;
+    /** @description Answers 200 with the process as soon as it has ended, or as it is after this time; without it, 202 at once */
+    waitSeconds?: number;
+    /**
+     * @description Whether the changes under the workspace are reported as artifacts of the process when it ends
+     * @default false
+     */
+    artifacts?: boolean;
+};
+export type ProgramLimits = {
+    /** @description Memory that belongs to these processes alone; the cause is `memory_limit` */
+    memoryMb?: number;
+    /** @description CPU time of all of them; the cause is `cpu_limit` */
+    cpuSeconds?: number;
+    /** @description The number of these processes; the cause is `process_limit` */
+    processesMax?: number;
+    /** @description The size of each file that is written (RLIMIT_FSIZE). The cause is `file_limit` if the program does not handle the failure to write */
+    fileMb?: number;
+};
+export type ProcessSummary = {
+    id: string;
+    sessionId: string;
+    /** @description Order of admission in the session */
+    number: number;
+    epoch: number;
+    /** @description Within the sandbox */
+    pid: number | null;
+    /** @description A very long one is cut */
+    command: string | string[];
+    cwd: string | null;
+    /** @description The size of its terminal, as it was last set; null if it has none */
+    terminal: {
+        columns: number;
+        rows: number;
+    } | null;
+    /** @enum {string} */
+    actor: "agent" | "user";
+    actorName: string | null;
+    /** @enum {string} */
+    status: "running" | "exited" | "signalled" | "timed_out" | "lost";
+    exitCode: number | null;
+    /** @description The signal that ended it */
+    signal: string | null;
+    /** @description The reason for the end, unless the program ended by itself or by a signal of a client */
+    cause: {
+        /** @enum {string} */
+        code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
+        message?: string;
+        exitCode?: number;
+        signal?: string;
+    } | null;
+    usage: components["schemas"]["ResourceUsage"];
+    /** Format: date-time */
+    startedAt: string;
+    /** Format: date-time */
+    finishedAt: string | null;
+};
+export type AcceptedInput = {
+    /** @description The input that was accepted in all */
+    bytes: number;
+    /** @description The bytes of this request that were accepted */
+    taken: number;
+    ended: boolean;
+};
+export type ProcessInput = {
+    text?: string;
+    base64?: string;
+    /** @default false */
+    end?: boolean;
+};
+export type SignalProcess = {
+    /**
+     * @description Goes to the process and all that it started
+     * @default SIGTERM
+     * @enum {string}
+     */
+    signal?: "SIGHUP" | "SIGINT" | "SIGQUIT" | "SIGKILL" | "SIGUSR1" | "SIGUSR2" | "SIGTERM" | "SIGCONT" | "SIGSTOP" | "SIGTSTP" | "SIGWINCH";
+    /**
+     * @description For the audit log; default: the host
+     * @enum {string}
+     */
+    actor?: "agent" | "user";
+    actorName?: string;
+};
+export type TerminalSize = {
+    columns: number;
+    rows: number;
+};
+export type Job = {
+    sessionId: string;
+    id: string;
+    language: components["schemas"]["JobLanguage"];
+    /** @description One of the statuses of a step */
+    status: string;
+    /** @description null if a signal ended the process or the exit code is not known */
+    exitCode: number | null;
+    signal: string | null;
+    timedOut: boolean;
+    /** @description The reason for the end if it was not the program itself */
+    cause: {
+        /** @enum {string} */
+        code: "timeout" | "interrupt" | "context_restarted" | "context_deleted" | "session_ended" | "kernel_exited" | "kernel_killed" | "process_exited" | "never_started" | "earlier_step_failed" | "overran" | "result_forgotten" | "result_refused" | "too_much_output" | "memory_limit" | "cpu_limit" | "process_limit" | "file_limit" | "budget" | "session_paused" | "policy_changed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent";
+        message?: string;
+        exitCode?: number;
+        signal?: string;
+    } | null;
+    durationMs: number | null;
+    usage: components["schemas"]["ResourceUsage"];
+    /** @description Whether stdout or stderr was longer than what is stored */
+    truncated: boolean;
+    /** @description Only with `inline=true` */
+    stdout?: string;
+    /** @description Only with `inline=true` */
+    stderr?: string;
+    /** @description Download URLs by file name; `omissions` lists the files that were not stored, each with the reason */
+    artifacts: {
+        inputs: {
+            [key: string]: string;
+        };
+        outputs: {
+            [key: string]: string;
+        };
+        omissions: {
+            [key: string]: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused";
+        };
+    };
+};
+/** @enum {string} */
+export type JobLanguage = "python" | "node" | "bun" | "bash";
+export type RunJob = {
+    /** @description Runs the job in this session's workspace. By default it gets a new session, which is completed afterwards */
+    sessionId?: string;
+    language: components["schemas"]["JobLanguage"];
+    code: string;
+    /** @description The file that the code is written to, relative to the workspace; an existing file is replaced. By default the code lies outside the workspace, and finds modules there as if it lay in it */
+    filename?: string;
+    /** @description Files to write before the job starts, by path */
+    files?: {
+        [key: string]: string | {
+            base64: string;
+        };
+    };
+    /** @default [] */
+    args?: string[];
+    /** @description Environment variables of the process */
+    env?: {
+        [key: string]: string;
+    };
+    /**
+     * @description The whole standard input of the process
+     * @default
+     */
+    stdin?: string;
+    timeoutSeconds?: number;
+    /** @description `false`: the answer is 202 with `Location` and the step or job as it is, as soon as it is recorded. A repeat with the same Idempotency-Key gets the same answer while it runs */
+    wait?: boolean;
+    limits?: components["schemas"]["ProgramLimits"];
+    /** @description Those of the session that is created for the job; only without `sessionId` */
+    webhooks?: components["schemas"]["Webhook"][];
+};
+export type RunSessionJob = {
+    language: components["schemas"]["JobLanguage"];
+    code: string;
+    /** @description The file that the code is written to, relative to the workspace; an existing file is replaced. By default the code lies outside the workspace, and finds modules there as if it lay in it */
+    filename?: string;
+    /** @description Files to write before the job starts, by path */
+    files?: {
+        [key: string]: string | {
+            base64: string;
+        };
+    };
+    /** @default [] */
+    args?: string[];
+    /** @description Environment variables of the process */
+    env?: {
+        [key: string]: string;
+    };
+    /**
+     * @description The whole standard input of the process
+     * @default
+     */
+    stdin?: string;
+    timeoutSeconds?: number;
+    /** @description `false`: the answer is 202 with `Location` and the step or job as it is, as soon as it is recorded. A repeat with the same Idempotency-Key gets the same answer while it runs */
+    wait?: boolean;
+    limits?: components["schemas"]["ProgramLimits"];
+};
+export type WebhookDelivery = {
+    /** @description The header `webhook-id` of all attempts */
+    id: string;
+    webhookId: string;
+    url: string;
+    /** @enum {string} */
+    event: "step.ended" | "job.ended" | "process.ended" | "session.ended";
+    /** @description The id of the step, the job, the process or the session that has ended */
+    subjectId: string;
+    /**
+     * @description `failed`: all attempts have failed, and no other one follows
+     * @enum {string}
+     */
+    status: "pending" | "delivered" | "failed";
+    attempts: number;
+    /** @description That of the latest response; null without one */
+    responseStatus: number | null;
+    /** @description Why the latest attempt has failed */
+    fault: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    lastAttemptAt: string | null;
+    /**
+     * Format: date-time
+     * @description null if no other attempt follows
+     */
+    nextAttemptAt: string | null;
+};
+export type FileList = {
+    items: components["schemas"]["FileEntry"][];
+    /** @description Whether some entries are missing because the list is full or they cannot be listed */
+    truncated: boolean;
+};
+export type FileEntry = {
+    /** @description Relative to the workspace, or absolute outside it */
+    path: string;
+    /** @enum {string} */
+    kind: "file" | "directory" | "link" | "other";
+    /** @description In bytes; 0 unless the entry is a file */
+    size: number;
+    /** Format: date-time */
+    modifiedAt: string;
+};
+export type FileStat = {
+    /** @description Relative to the workspace, or absolute outside it */
+    path: string;
+    /** @enum {string} */
+    kind: "file" | "directory" | "link" | "other";
+    /** @description In bytes; 0 unless the entry is a file */
+    size: number;
+    /** Format: date-time */
+    modifiedAt: string;
+    /** @description The permissions as four octal digits */
+    mode: string;
+    /** @description The id of the owner */
+    uid: number;
+    /** @description The id of the group */
+    gid: number;
+    /** @description The owner's name; null if the sandbox has none for this id */
+    owner: string | null;
+    /** @description The group's name; null if the sandbox has none for this id */
+    group: string | null;
+    /** @description The target of a link as it stands there; null for anything else */
+    linkTarget: string | null;
+    /**
+     * Format: date-time
+     * @description When the content, the mode, the owner or the name changed last
+     */
+    changedAt: string;
+    /** Format: date-time */
+    accessedAt: string;
+};
+export type WrittenFile = {
+    path: string;
+    size: number;
+    sha256: string;
+};
+export type FileEvent = {
+    /**
+     * @description All changes from now on are told
+     * @enum {string}
+     */
+    type: "ready";
+} | {
+    /**
+     * @description `created`: a file, a link or a directory is new at this path, or has taken the place of another
+     * @enum {string}
+     */
+    type: "created" | "modified" | "deleted";
+    path: string;
+} | {
+    /**
+     * @description Some changes were lost: list the files anew
+     * @enum {string}
+     */
+    type: "overflow";
+} | {
+    /** @enum {string} */
+    type: "ended";
+    /**
+     * @description `deleted`: the path that was watched is gone or another directory stands there
+     * @enum {string}
+     */
+    reason: "deleted" | "too-many-directories";
+};
+export type FileLink = {
+    path: string;
+    /** @enum {string} */
+    operation: "read" | "write";
+    /** @description Relative to the server */
+    url: string;
+    /** Format: date-time */
+    expiresAt: string;
+};
+export type CreateFileLink = {
+    path: string;
+    /**
+     * @description `read` for `GET` and `HEAD`, `write` for `PUT`
+     * @enum {string}
+     */
+    operation: "read" | "write";
+    /** @description How long the URL works */
+    expiresSeconds: number;
+};
+export type MoveFile = {
+    from: string;
+    to: string;
+    /** @default false */
+    overwrite?: boolean;
+};
+export type MadeDirectory = {
+    path: string;
+};
+export type MakeDirectory = {
+    path: string;
+};
+export type UnpackedArchive = {
+    files: number;
+    bytes: number;
+    /** @description Files that are in the workspace but were not stored for a new sandbox, each with the reason */
+    omissions: {
+        [key: string]: "too-large" | "step-limit" | "session-limit" | "tenant-limit" | "changing" | "not-a-file" | "unreadable" | "invalid-name" | "too-many" | "refused";
+    };
+};
+export type OpenedPort = {
+    id: string;
+    sessionId: string;
+    port: number;
+    /** @enum {string} */
+    access: "key" | "link" | "public";
+    /** @description The address of the server; of a link, with its token */
+    url: string;
+    /** @description Bytes of visitors, some seconds behind */
+    receivedBytes: number;
+    /** @description Bytes to visitors, some seconds behind */
+    sentBytes: number;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    expiresAt: string;
+    /** Format: date-time */
+    revokedAt: string | null;
+    /** @description The token of a link; it is shown only once */
+    token: string | null;
+};
+export type OpenPort = {
+    /** @description The port on which a server in the sandbox listens */
+    port: number;
+    /**
+     * @description `key` admits requests with an API key of the tenant, `link` those with the token, and `public` all. `link` and `public` need the scope `host`
+     * @default key
+     * @enum {string}
+     */
+    access?: "key" | "link" | "public";
+    /**
+     * @description How long it stays open
+     * @default 3600
+     */
+    expiresSeconds?: number;
+    /** @description Opens the port only once a server listens, and waits at most this long for it; otherwise 502 `port-closed` */
+    waitSeconds?: number;
+};
+export type Port = {
+    id: string;
+    sessionId: string;
+    port: number;
+    /** @enum {string} */
+    access: "key" | "link" | "public";
+    /** @description The address of the server. A port of a session always has the same */
+    url: string;
+    /** @description Bytes of visitors, some seconds behind */
+    receivedBytes: number;
+    /** @description Bytes to visitors, some seconds behind */
+    sentBytes: number;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    expiresAt: string;
+    /** Format: date-time */
+    revokedAt: string | null;
+};
+export type Proposal = {
+    id: string;
+    sessionId: string;
+    /** @description Counts up within the session, in the order of the changes */
+    number: number;
+    /** @description The step that made the changes; null if it is not known */
+    stepId: string | null;
+    /**
+     * @description `open` as long as one of its changes is
+     * @enum {string}
+     */
+    status: "open" | "committed" | "rejected" | "rolled_back";
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the last of its changes was decided
+     */
+    decidedAt: string | null;
+    /** @enum {string|null} */
+    decidedBy: "host" | "code" | "system" | null;
+    /** @description The number of its changes, decided ones included */
+    changeCount: number;
+};
+export type ProposalWithChanges = {
+    id: string;
+    sessionId: string;
+    /** @description Counts up within the session, in the order of the changes */
+    number: number;
+    /** @description The step that made the changes; null if it is not known */
+    stepId: string | null;
+    /**
+     * @description `open` as long as one of its changes is
+     * @enum {string}
+     */
+    status: "open" | "committed" | "rejected" | "rolled_back";
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the last of its changes was decided
+     */
+    decidedAt: string | null;
+    /** @enum {string|null} */
+    decidedBy: "host" | "code" | "system" | null;
+    /** @description The number of its changes, decided ones included */
+    changeCount: number;
+    changes: {
+        /** @description Relative to the workspace */
+        path: string;
+        /**
+         * @description A file in place of a link, or a link in place of a file, has the kind of what is there afterwards. `special` is a socket, a pipe or a device that the step has made: a commit does not keep it, and a rejection deletes it
+         * @enum {string}
+         */
+        kind: "file" | "directory" | "link" | "special";
+        /**
+         * @description A file is `modified` also if only its mode changed
+         * @enum {string}
+         */
+        change: "created" | "modified" | "deleted";
+        /** @description The file or link before; null if there was none */
+        before: {
+            /** @description In bytes */
+            size: number;
+            sha256: string;
+            /** @description Whether its owner may execute the file */
+            executable: boolean;
+            /**
+             * @description The permissions in octal digits; missing for a link, and if they are not known
+             * @example 0644
+             */
+            mode?: string;
+            /** @description Only for a link, whose content is its target */
+            target?: string;
+        } | null;
+        /** @description The file or link after; null if there is none */
+        after: {
+            /** @description In bytes */
+            size: number;
+            sha256: string;
+            /** @description Whether its owner may execute the file */
+            executable: boolean;
+            /**
+             * @description The permissions in octal digits; missing for a link, and if they are not known
+             * @example 0644
+             */
+            mode?: string;
+            /** @description Only for a link, whose content is its target */
+            target?: string;
+        } | null;
+        /** @enum {string} */
+        status: "open" | "committed" | "rejected" | "rolled_back";
+        /** @description A unified diff with the extended headers of git; null if the change has none */
+        diff: string | null;
+        /**
+         * @description Why a file that changed has no diff
+         * @enum {string|null}
+         */
+        diffOmission: "binary" | "too-large" | "too-different" | null;
+    }[];
+};
+export type DecideProposal = {
+    /** @description Only the changes of these paths. Default: all that are open */
+    paths?: string[];
+};
+export type Context = {
+    id: string;
+    language: components["schemas"]["Language"];
+    isDefault: boolean;
+    /** @description Counts the kernels of the context; if it changes, the context's state was reset */
+    contextEpoch: number;
+    /** @enum {string} */
+    state: "starting" | "idle" | "busy" | "dead";
+    cwd: string;
+    /** Format: date-time */
+    createdAt: string;
+};
+export type CreateContext = {
+    language: components["schemas"]["Language"];
+    /** @description Working directory, relative to the workspace */
+    cwd?: string;
+    /** @default {} */
+    env?: {
+        [key: string]: string;
+    };
+    limits?: components["schemas"]["ContextLimits"];
+};
+export type ContextLimits = {
+    /** @description Data of the process (RLIMIT_DATA) */
+    memoryMb?: number;
+    /** @description CPU time of its whole life (RLIMIT_CPU) */
+    cpuSeconds?: number;
+    /** @description The context can start no process while the whole sandbox runs this many or more (RLIMIT_NPROC) */
+    processesMax?: number;
+    /** @description The size of each file that is written (RLIMIT_FSIZE) */
+    fileMb?: number;
+};
+export type BackgroundPage = {
+    items: components["schemas"]["BackgroundOutput"][];
+    droppedBytes: number;
+};
+export type BackgroundOutput = {
+    seq: number;
+    /** Format: date-time */
+    time: string;
+    stepId: string | null;
+    /** @enum {string} */
+    stream: "stdout" | "stderr" | "comm";
+    /** @description Empty for a comm message */
+    text: string;
+    comm?: {
+        /** @description Chosen by the side that opens the comm */
+        commId: string;
+        /** @enum {string} */
+        kind: "open" | "message" | "close";
+        /** @description The receiver; null unless the comm is opened */
+        targetName: string | null;
+        /** @description An object in most protocols, such as that of widgets */
+        data: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+        metadata: {
+            [key: string]: string | number | boolean | null | unknown[] | {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Binary data that belongs to `data`, as base64 */
+        buffers: string[];
+    };
+};
+export type Recover = {
+    /**
+     * @description `snapshot` gives a lost session another sandbox with its latest snapshots. `replay` also runs the whole history of each context again, in order and without its output, also in a session that is active
+     * @default snapshot
+     * @enum {string}
+     */
+    strategy?: "snapshot" | "replay";
+};
+export type PausedSession = {
+    id: string;
+    /** @enum {string} */
+    status: "creating" | "active" | "budget_exceeded" | "lost" | "recovering" | "pausing" | "paused" | "resuming" | "completed" | "aborted" | "expired" | "failed";
+    language: components["schemas"]["Language"];
+    runtime: string;
+    /** @enum {string} */
+    network: "none" | "internet";
+    profile: string;
+    /** @description Counts the sandboxes of the session: 1, 2, … */
+    epoch: number;
+    metadata: {
+        [key: string]: string;
+    };
+    clientKey: string | null;
+    timeoutSeconds: number;
+    idleTimeoutSeconds: number;
+    policy: components["schemas"]["Policy"];
+    /** @enum {string} */
+    recovery: "auto" | "manual" | "off";
+    /** @enum {string} */
+    onIdle: "end" | "pause";
+    /**
+     * @description Why the latest sandbox was lost; null if none was
+     * @enum {string|null}
+     */
+    lostReason: "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | null;
+    lostMessage: string | null;
+    lastRecovery: components["schemas"]["LastRecovery"];
+    /** @description null without a budget */
+    budget: {
+        /** @description The session that the budget was made for. Forks and other sessions may share it */
+        budgetOf: string;
+        limits: {
+            iterations: number | null;
+            timeSeconds: number | null;
+            tokens: number | null;
+            /** @description A decimal, which is exact */
+            cost: string | null;
+        };
+        /** @description An iteration counts as soon as its step is admitted, its time when it has ended */
+        used: {
+            iterations: number;
+            timeSeconds: number;
+            tokens: number;
+            /** @description A decimal, which is exact */
+            cost: string;
+        };
+        remaining: components["schemas"]["BudgetRemaining"];
+    } | null;
+    webhooks: components["schemas"]["ShownWebhook"][];
+    /** @description The number of steps recorded so far, which is the highest step number */
+    stepCount: number;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    updatedAt: string;
+    /** Format: date-time */
+    lastActivityAt: string;
+    /**
+     * Format: date-time
+     * @description The time at which the session reaches its maximum age
+     */
+    expiresAt: string;
+    /** Format: date-time */
+    endedAt: string | null;
+    /** @enum {string|null} */
+    endReason: "completed_by_host" | "aborted_by_host" | "job_ended" | "idle_timeout" | "max_age" | "sandbox_start_timeout" | "sandbox_start_failed" | "runtime_unavailable" | "image_pull_failed" | "unschedulable" | "recovery_failed" | "sandbox_lost" | "sandbox_exited" | "oom_killed" | "evicted" | "node_lost" | "deleted_by_operator" | "agent_silent" | "step_overran" | "process_overran" | "too_much_output" | "data_plane_stopped" | null;
+    endMessage: string | null;
+    notSaved: {
+        /** @description Null for a file */
+        contextId: string | null;
+        /** @description A name, or the path of a file. '*' stands for every name */
+        name: string;
+        reason: string;
+    }[];
+};
+export type Pause = {
+    /**
+     * @description Whether to pause even if names or files cannot be saved, which are then lost
+     * @default false
+     */
+    force?: boolean;
+};
+export type Snapshot = {
+    id: string;
+    sessionId: string;
+    contextId: string;
+    language: components["schemas"]["Language"];
+    interpreter: string;
+    /**
+     * @description A client asked for it, or the data-plane took it. Only the latest of the second kind is kept
+     * @enum {string}
+     */
+    origin: "request" | "auto";
+    /** @description Bytes */
+    size: number;
+    sha256: string;
+    saved: {
+        name: string;
+        /** @enum {string} */
+        kind: "import" | "function" | "class" | "variable";
+    }[];
+    /** @description Names that cannot be saved, and why */
+    notSaved: {
+        /** @description '*' stands for every name */
+        name: string;
+        reason: string;
+    }[];
+    /** @description Further names that the lists do not show */
+    omitted: number;
+    /** @description The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes */
+    files: {
+        count: number;
+        bytes: number;
+        /** @description Paths that could not be saved, and why. '*' stands for further ones */
+        notSaved: {
+            /** @description '*' stands for every name */
+            name: string;
+            reason: string;
+        }[];
+    } | null;
+    /** Format: date-time */
+    createdAt: string;
+};
+export type CreateSnapshot = {
+    /** @description Default: the default context of the session's language */
+    contextId?: string;
+    /**
+     * @description Whether the files of the workspace are saved, too, for sessions that start from the snapshot
+     * @default true
+     */
+    files?: boolean;
+};
+export type Restored = {
+    contextId: string;
+    contextEpoch: number;
+    /** @description Names whose values came from the snapshot */
+    restored: string[];
+    /** @description Names that code after the snapshot defined, which ran again */
+    replayed: string[];
+    /** @description Names that do not exist any more, and why */
+    lost: {
+        /** @description '*' stands for every name */
+        name: string;
+        reason: string;
+    }[];
+    /** @description The step at which the replay stopped, because it did not end as it did before */
+    stopped: {
+        stepId: string;
+        reason: string;
+    } | null;
+};
+export type Restore = {
+    snapshotId: string;
+};
+export type Forks = {
+    items: components["schemas"]["Session"][];
+};
+export type Fork = {
+    /**
+     * @description The number of new sessions
+     * @default 1
+     */
+    count?: number;
+    /** @description A snapshot of the session, instead of its state and its files as they are now */
+    snapshotId?: string;
+    /** @description Instead of the metadata of the session */
+    metadata?: {
+        [key: string]: string;
+    };
+    /** @description A budget for each new session. Without it they share the budget of the session; only a key with the scope `host` may leave that */
+    budget?: {
+        /** @description Steps and jobs that may run. A message to a comm does not count */
+        iterations?: number | null;
+        /** @description The execution time of all steps and jobs together */
+        timeSeconds?: number | null;
+        tokens?: number | null;
+        /** @description In a unit of your choice, as a decimal in a string, or as a number, which is rounded to twelve decimal places */
+        cost?: string | number | null;
+    };
+};
+export type NamedSnapshot = {
+    id: string;
+    language: components["schemas"]["Language"];
+    interpreter: string;
+    /** @description Bytes */
+    size: number;
+    sha256: string;
+    saved: {
+        name: string;
+        /** @enum {string} */
+        kind: "import" | "function" | "class" | "variable";
+    }[];
+    /** @description Names that cannot be saved, and why */
+    notSaved: {
+        /** @description '*' stands for every name */
+        name: string;
+        reason: string;
+    }[];
+    /** @description Further names that the lists do not show */
+    omitted: number;
+    /** @description The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes */
+    files: {
+        count: number;
+        bytes: number;
+        /** @description Paths that could not be saved, and why. '*' stands for further ones */
+        notSaved: {
+            /** @description '*' stands for every name */
+            name: string;
+            reason: string;
+        }[];
+    } | null;
+    /** Format: date-time */
+    createdAt: string;
+    name: string;
+    /** @description The bytes of the state and the files that count for the tenant */
+    bytes: number;
+};
+export type NameSnapshot = {
+    /** @description Unique for the tenant */
+    name: string;
+    /** @description The snapshot of a session. It stays with its session as well */
+    snapshotId: string;
+};
+export type ListedSnapshot = {
+    id: string;
+    language: components["schemas"]["Language"];
+    interpreter: string;
+    /** @description Bytes */
+    size: number;
+    sha256: string;
+    /** Format: date-time */
+    createdAt: string;
+    name: string;
+    /** @description The bytes of the state and the files that count for the tenant */
+    bytes: number;
+};
+export type ProfileLanguages = {
+    profile: string;
+    languages: components["schemas"]["OfferedLanguage"][];
+};
+export type OfferedLanguage = {
+    name: components["schemas"]["CodeLanguage"];
+    /**
+     * @description The program that runs its steps: one of Holdfast, or a Jupyter kernel; null if the language runs jobs only
+     * @enum {string|null}
+     */
+    kernel: "built-in" | "jupyter" | null;
+    runsJobs: boolean;
+    /** @description Whether `GET …/context` lists the names that its steps have defined */
+    listsSymbols: boolean;
+    /** @description Whether a step can have environment variables of its own */
+    takesStepEnv: boolean;
+};
+export type SessionLanguages = {
+    languages: components["schemas"]["OfferedLanguage"][];
+};
+export type Completions = {
+    matches: {
+        text: string;
+        kind: string | null;
+    }[];
+    start: number;
+    end: number;
+};
+export type CodeAtCursor = {
+    code: string;
+    cursor: number;
+};
+export type Inspection = {
+    found: boolean;
+    data: {
+        [key: string]: string;
+    };
+};
+export type ParsedCode = {
+    /**
+     * @description `incomplete`: it may go on in further lines. `invalid`: no further line makes it right. `unknown`: the kernel cannot tell
+     * @enum {string}
+     */
+    status: "complete" | "incomplete" | "invalid" | "unknown";
+    /** @description If it is incomplete, the white space with which its next line may begin */
+    indent: string;
+};
+export type ParseCode = {
+    code: string;
+};
+export type SendComm = {
+    /** @description Chosen by the side that opens the comm */
+    commId: string;
+    /**
+     * @default message
+     * @enum {string}
+     */
+    kind?: "open" | "message" | "close";
+    /** @description The receiver, only with the kind `open` */
+    targetName?: string;
+    data?: string | number | boolean | null | unknown[] | {
+        [key: string]: unknown;
+    };
+    /** @default {} */
+    metadata?: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    };
+    /** @default [] */
+    buffers?: string[];
+    /**
+     * @default user
+     * @enum {string}
+     */
+    actor?: "agent" | "user";
+    actorName?: string;
+    timeoutSeconds?: number;
+};
+export type TenantAuditEntry = {
+    /** @description Unique in the session */
+    id: string;
+    /** Format: date-time */
+    time: string;
+    /** @enum {string} */
+    actor: "agent" | "user" | "host" | "system";
+    actorName: string | null;
+    /** @description The API key or the share link of the request */
+    keyId: string | null;
+    /** @description Such as `session.pause`, `step.run` or `llm.complete` */
+    operation: string;
+    /** @description Cut to 4 KiB, and without the values of fields whose names sound secret */
+    arguments: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    } | null;
+    tenant: string;
+};
+export type AuditEntry = {
+    /** @description Unique in the session */
+    id: string;
+    /** Format: date-time */
+    time: string;
+    sessionId: string;
+    /** @description The number of the step that it belongs to */
+    turn: number | null;
+    stepId: string | null;
+    /** @enum {string} */
+    actor: "agent" | "user" | "host" | "system";
+    actorName: string | null;
+    /** @description The API key or the share link of the request */
+    keyId: string | null;
+    /** @description Such as `session.pause`, `step.run` or `llm.complete` */
+    operation: string;
+    /** @description Cut to 4 KiB, and without the values of fields whose names sound secret */
+    arguments: {
+        [key: string]: string | number | boolean | null | unknown[] | {
+            [key: string]: unknown;
+        };
+    } | null;
+    /** @enum {string} */
+    decision: "allowed" | "denied";
+    /** @description The rule that denied it */
+    rule: string | null;
+    /** @description How many calls the entry stands for. The first 100 calls of an operation that a step makes have an entry each; later ones that change nothing share one */
+    count: number;
+    /** @description The sum, if the entry stands for several calls */
+    durationMs: number | null;
+    tokens: number | null;
+    /** @description A decimal, which is exact */
+    cost: string | null;
+};
+export type AuditStatistics = {
+    items: {
+        /** @description Such as `session.pause`, `step.run` or `llm.complete` */
+        operation: string;
+        count: number;
+        denied: number;
+        /** @description The sum, as far as it is known */
+        durationMs: number;
+        tokens: number;
+        /** @description A decimal, which is exact */
+        cost: string;
+    }[];
+};
+export type CreatedApiKey = {
+    id: string;
+    tenant: string;
+    scopes: ("run" | "host" | "admin")[];
+    name: string;
+    /** @enum {string|null} */
+    actor: "agent" | "user" | null;
+    actorName: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    revokedAt: string | null;
+    /** @description The key itself; it is shown only once */
+    key: string;
+};
+export type CreateApiKey = {
+    tenant: string;
+    scopes: ("run" | "host" | "admin")[];
+    /** @default  */
+    name?: string;
+    /**
+     * @description The actor of every step that is asked for with the key, whatever the request says
+     * @enum {string}
+     */
+    actor?: "agent" | "user";
+    /** @description The name of that actor among people */
+    actorName?: string;
+};
+export type ApiKey = {
+    id: string;
+    tenant: string;
+    scopes: ("run" | "host" | "admin")[];
+    name: string;
+    /** @enum {string|null} */
+    actor: "agent" | "user" | null;
+    actorName: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    revokedAt: string | null;
+};
+export type Readiness = {
+    ready: boolean;
+    checks: {
+        [key: string]: string;
+    };
+    /** @description Whether session-agents accept requests without a token */
+    agentAuthBypassed: boolean;
+};
 export type $defs = Record<string, never>;
 export interface operations {
     listSessions: {
