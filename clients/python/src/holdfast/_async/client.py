@@ -26,7 +26,8 @@ class AsyncHoldfast:
     ```python
     async with AsyncHoldfast("http://127.0.0.1:8080") as holdfast:
         session = await holdfast.sessions.create()
-        print((await session.run("6 * 7")).text)
+        step = await session.run("6 * 7")
+        print(step.text)
     ```
 
     `url` and `api_key` default to `HOLDFAST_URL` and `HOLDFAST_API_KEY`. `client` is an `httpx.AsyncClient` of your own, for proxies or
@@ -46,8 +47,8 @@ class AsyncHoldfast:
         url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
         key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
         self._transport = AsyncTransport(client, retries, url, requests.authorization(key if api_key is None else api_key))
-        self.sessions = AsyncSessions(self._transport)
-        self.snapshots = AsyncNamedSnapshots(self._transport)
+        self.sessions: AsyncSessions = AsyncSessions(self._transport)
+        self.snapshots: AsyncNamedSnapshots = AsyncNamedSnapshots(self._transport)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._transport.shown_url!r})"

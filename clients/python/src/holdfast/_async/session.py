@@ -59,17 +59,17 @@ class AsyncSession:
         self.record = record
         """The session as the service described it last. `refresh()` asks again."""
         self.id = record.id
-        self.steps = AsyncSteps(transport, self.id)
-        self.contexts = AsyncContexts(transport, self.id)
-        self.files = AsyncFiles(transport, self.id)
-        self.jobs = AsyncJobs(transport, self.id)
-        self.processes = AsyncProcesses(transport, self.id)
-        self.ports = AsyncPorts(transport, self.id)
-        self.snapshots = AsyncSnapshots(transport, self.id)
-        self.proposals = AsyncProposals(transport, self.id)
-        self.operations = AsyncOperations(transport, self.id)
-        self.shares = AsyncShares(transport, self.id)
-        self.records = AsyncRecords(transport, self.id)
+        self.steps: AsyncSteps = AsyncSteps(transport, self.id)
+        self.contexts: AsyncContexts = AsyncContexts(transport, self.id)
+        self.files: AsyncFiles = AsyncFiles(transport, self.id)
+        self.jobs: AsyncJobs = AsyncJobs(transport, self.id)
+        self.processes: AsyncProcesses = AsyncProcesses(transport, self.id)
+        self.ports: AsyncPorts = AsyncPorts(transport, self.id)
+        self.snapshots: AsyncSnapshots = AsyncSnapshots(transport, self.id)
+        self.proposals: AsyncProposals = AsyncProposals(transport, self.id)
+        self.operations: AsyncOperations = AsyncOperations(transport, self.id)
+        self.shares: AsyncShares = AsyncShares(transport, self.id)
+        self.records: AsyncRecords = AsyncRecords(transport, self.id)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id} {self.record.status}>"

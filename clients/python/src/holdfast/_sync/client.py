@@ -27,7 +27,8 @@ class Holdfast:
     ```python
     with Holdfast("http://127.0.0.1:8080") as holdfast:
         session = holdfast.sessions.create()
-        print((session.run("6 * 7")).text)
+        step = session.run("6 * 7")
+        print(step.text)
     ```
 
     `url` and `api_key` default to `HOLDFAST_URL` and `HOLDFAST_API_KEY`. `client` is an `httpx.Client` of your own, for proxies or
@@ -47,8 +48,8 @@ class Holdfast:
         url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
         key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
         self._transport = Transport(client, retries, url, requests.authorization(key if api_key is None else api_key))
-        self.sessions = Sessions(self._transport)
-        self.snapshots = NamedSnapshots(self._transport)
+        self.sessions: Sessions = Sessions(self._transport)
+        self.snapshots: NamedSnapshots = NamedSnapshots(self._transport)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._transport.shown_url!r})"

@@ -60,17 +60,17 @@ class Session:
         self.record = record
         """The session as the service described it last. `refresh()` asks again."""
         self.id = record.id
-        self.steps = Steps(transport, self.id)
-        self.contexts = Contexts(transport, self.id)
-        self.files = Files(transport, self.id)
-        self.jobs = Jobs(transport, self.id)
-        self.processes = Processes(transport, self.id)
-        self.ports = Ports(transport, self.id)
-        self.snapshots = Snapshots(transport, self.id)
-        self.proposals = Proposals(transport, self.id)
-        self.operations = Operations(transport, self.id)
-        self.shares = Shares(transport, self.id)
-        self.records = Records(transport, self.id)
+        self.steps: Steps = Steps(transport, self.id)
+        self.contexts: Contexts = Contexts(transport, self.id)
+        self.files: Files = Files(transport, self.id)
+        self.jobs: Jobs = Jobs(transport, self.id)
+        self.processes: Processes = Processes(transport, self.id)
+        self.ports: Ports = Ports(transport, self.id)
+        self.snapshots: Snapshots = Snapshots(transport, self.id)
+        self.proposals: Proposals = Proposals(transport, self.id)
+        self.operations: Operations = Operations(transport, self.id)
+        self.shares: Shares = Shares(transport, self.id)
+        self.records: Records = Records(transport, self.id)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id} {self.record.status}>"
