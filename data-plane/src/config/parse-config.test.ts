@@ -205,6 +205,10 @@ test.each([
   expect(faults.join()).not.toContain('secret');
 });
 
+test.each(['HOLDFAST_URL', 'HOLDFAST_API_KEY', 'HOLDFAST_SERVER'])('leaves out %s, which is for clients', (name) => {
+  expect(parseConfig({ ...development, [name]: 'x' })).toEqual(parseConfig(development));
+});
+
 test('all faults are listed at once', () => {
   const faults = faultsOf({ HOLDFAST_PORT: 'x', HOLDFAST_TYPO: '1', HOLDFAST_LOG_LEVEL: 'x' });
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual(

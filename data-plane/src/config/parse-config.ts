@@ -22,9 +22,8 @@ export type Config = ReturnType<typeof nest>;
  * @throws ConfigError
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => value !== '' && (name in settings || name.startsWith('HOLDFAST_'))),
-  );
+  const isGiven = (name: string) => name in settings || (name.startsWith('HOLDFAST_') && !ofClients.has(name));
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' && isGiven(name)));
   const parsed = z.strictObject(settings).safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultTexts);
   // Rules between variables are checked on the raw values, so that their faults are listed together with the rest.
@@ -32,6 +31,9 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(nest(parsed.data));
 }
+
+/** The shell in which a developer starts a server may have those of the clients. */
+const ofClients: ReadonlySet<string> = new Set(['HOLDFAST_URL', 'HOLDFAST_API_KEY', 'HOLDFAST_SERVER']);
 
 type Settings = z.output<z.ZodObject<typeof settings>>;
 
