@@ -14,6 +14,13 @@ IMAGE_CHARACTERS = 14 * 1024 * 1024
 """About 10 MB as base64."""
 COMMAND_SECONDS = 300
 """The time of a command for which the model asks for none. Without one, a command that never ends would hold up its agent for ever."""
+ENDS = {
+    "timed_out": "was stopped, because its time was over",
+    "interrupted": "was interrupted",
+    "lost": "was lost together with its sandbox",
+    "rejected": "was refused",
+}
+"""The ends that a status names, for sentences."""
 KINDS: Dict[str, Any] = {"string": str, "number": (int, float)}
 
 
@@ -66,8 +73,8 @@ TOOLS = (
     Tool(
         "run_code",
         "Runs code in an interpreter that keeps its variables from call to call. The answer has its output, the value of the last expression, "
-        "images, and the error if it fails.",
-        _schema(["code"], code=_text("The code"), language=_text("python (the default), node, or bash"), timeout_seconds=_SECONDS),
+        "images, and the error if it fails. The code cannot ask for input.",
+        _schema(["code"], code=_text("The code"), language=_text("python, node or bash; by default that of the session"), timeout_seconds=_SECONDS),
     ),
     Tool(
         "run_command",
@@ -108,18 +115,24 @@ def answer_of_step(step: Step, limit: int) -> ToolAnswer:
     if step.outcome is not None and step.outcome.tag == "needs":
         parts.append("The code waits for an answer that nothing here gives.")
     elif step.status != "succeeded" and (step.error is None or step.status != "failed"):
-        parts.append(f"The code did not end by itself: {step.status}.")
+        parts.append(f"The code {ENDS.get(step.status, 'failed')}.")
     if step.truncated:
         parts.append("A part of the output is left out.")
     found = [(mime, str(result.data[mime])) for result in step.results for mime in IMAGES if mime in result.data]
     images = [(mime, content) for mime, content in found if len(content) <= IMAGE_CHARACTERS][:IMAGES_MAX]
     if len(images) < len(found):
         parts.append(f"{len(found) - len(images)} of {len(found)} images are left out, because they are too large or too many.")
-    return ToolAnswer(cut(_joined(parts), limit) or "(no output)", images, artifact=step)
+    nothing = "(no text, but images)" if images else "(no output)"
+    return ToolAnswer(cut(_joined(parts), limit) or nothing, images, artifact=step)
 
 
 def answer_of_process(process: ProcessRecord, limit: int) -> ToolAnswer:
-    end = f"exit code {process.exit_code}" if process.status == "exited" else " ".join(filter(None, [process.status, process.signal]))
+    if process.status == "exited":
+        end = f"exit code {process.exit_code}"
+    elif process.status == "signalled":
+        end = f"ended by {process.signal}"
+    else:
+        end = f"the command {ENDS.get(process.status, 'failed')}"
     left_out = "A part of the output is left out." if process.truncated else ""
     return ToolAnswer(_joined([cut(process.stdout, limit), left_out, f"[{end}]"]), artifact=process)
 

@@ -6,7 +6,8 @@ from holdfast import Holdfast
 from holdfast.deepagents import session_backend
 
 with Holdfast() as holdfast, holdfast.sessions.create() as session:
-    agent = create_deep_agent(backend=session_backend(session))
+    backend = session_backend(session)
+    agent = create_deep_agent(backend=backend, system_prompt=f"Your files are in {backend.default.workspace}.")
 ```
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from posixpath import normpath, relpath
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from anyio import to_thread
@@ -45,7 +47,7 @@ def session_backend(session: Session, **options: Any) -> CompositeBackend:
 
 
 class HoldfastSandbox(BaseSandbox):
-    """Runs the commands of an agent as processes of a session, and reads and writes its files at absolute paths.
+    """Runs the commands of an agent as processes of a session, and reads and writes its files at absolute paths, as commands see them.
 
     More output of a command than `output_bytes` is cut off, and a file of more than `file_bytes` is not downloaded. `timeout_seconds` is for
     commands without a timeout of their own.
@@ -58,11 +60,19 @@ class HoldfastSandbox(BaseSandbox):
         self._timeout_seconds = timeout_seconds
         self._output_bytes = output_bytes
         self._file_bytes = file_bytes
+        self._workspace: Optional[str] = None
 
     @property
     def id(self) -> str:
         """The id of the session."""
         return self._session.id
+
+    @property
+    def workspace(self) -> str:
+        """The absolute path of the directory in which commands start. A server without containers has it at a place of its own."""
+        if self._workspace is None:
+            self._workspace = self._session.processes.run(["true"]).cwd or "/workspace"
+        return self._workspace
 
     def execute(self, command: str, *, timeout: Optional[int] = None) -> ExecuteResponse:
         """Runs a shell command. Its exit code is 124 if it was stopped by its timeout. With a timeout of 0 nothing stops it."""
@@ -88,7 +98,7 @@ class HoldfastSandbox(BaseSandbox):
 
     def upload_files(self, files: List[Tuple[str, bytes]]) -> List[FileUploadResponse]:
         """Writes files. Each has an answer of its own."""
-        return [FileUploadResponse(path, self._failure_of(path, lambda: self._session.files.write(path, content))) for path, content in files]
+        return [FileUploadResponse(path, self._failure_of(path, lambda: self._session.files.write(self._name(path), content))) for path, content in files]
 
     def download_files(self, paths: List[str]) -> List[FileDownloadResponse]:
         """Reads files. Each has an answer of its own."""
@@ -119,8 +129,13 @@ class HoldfastSandbox(BaseSandbox):
         is_cut = len(content) > self._output_bytes
         return content[: self._output_bytes].decode(errors="replace"), is_cut or bool(output.truncated)
 
+    def _name(self, path: str) -> str:
+        """The path as the service knows it: relative, unless it is outside the workspace."""
+        place = normpath(path)
+        return relpath(place, self.workspace) if place.startswith(f"{self.workspace}/") else place
+
     def _read(self, path: str) -> bytes:
-        content = read_at_most(self._session.files.pieces(path), self._file_bytes + 1)
+        content = read_at_most(self._session.files.pieces(self._name(path)), self._file_bytes + 1)
         if len(content) > self._file_bytes:
             raise ValueError(f"the file has more than {self._file_bytes} bytes: read a part of it with a command")
         return content

@@ -49,7 +49,7 @@ class Sandboxes(unittest.TestCase):
         kept = f"/tmp/deepagents-{self.session.id}/large_tool_results/call_0"
         scripted = model(
             calls(("execute", {"command": "seq 100000; echo last"})),
-            calls(("execute", {"command": f"tail -n 1 {kept}"}), ("read_file", {"file_path": kept, "limit": 2}), ("grep", {"pattern": "last", "path": kept})),
+            calls(("execute", {"command": f"tail -n 2 {kept} | head -n 1"}), ("read_file", {"file_path": kept, "limit": 2}), ("grep", {"pattern": "last", "path": kept})),
             "It is long.",
         )
         agent = create_deep_agent(model=scripted, backend=session_backend(self.session))
@@ -92,6 +92,10 @@ class Sandboxes(unittest.TestCase):
     def test_files_are_bytes_and_each_has_an_answer_of_its_own(self):
         content = bytes(range(256)) * 8192
         folder = self.folder
+        inside = f"{self.sandbox.workspace}/deep/in the.workspace"
+        self.assertEqual([one.error for one in self.sandbox.upload_files([(inside, b"here")])], [None])
+        self.assertEqual(self.sandbox.execute("cat 'deep/in the.workspace'").output, "here")
+        self.assertEqual([one.content for one in self.sandbox.download_files([inside])], [b"here"])
         uploads = self.sandbox.upload_files([(f"{folder}/deep/a.bin", content), ("relative.txt", b""), (folder, b""), ("/proc/nothing/b", b"")])
         self.assertEqual([one.path for one in uploads], [f"{folder}/deep/a.bin", "relative.txt", folder, "/proc/nothing/b"])
         self.assertEqual([one.error for one in uploads[:3]], [None, "invalid_path", "is_directory"])

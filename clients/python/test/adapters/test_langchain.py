@@ -77,11 +77,17 @@ class Tools(unittest.IsolatedAsyncioTestCase):
         message = await self.message("run_command", command="echo out; echo err >&2; exit 3")
         self.assertEqual((message.content, message.artifact.exit_code), ("out\nerr\n[exit code 3]", 3))
 
+    async def test_code_without_a_language_runs_in_that_of_the_session(self):
+        async with await self.holdfast.sessions.create(language="node") as session:
+            tool = session_tools(session)[0]
+            self.assertEqual((await tool.ainvoke(call("run_code", code="[1, 2].map((n) => n * 2).join()"))).content, "'2,4'")
+            self.assertEqual((await tool.ainvoke(call("run_code", code="6 * 7", language="python"))).content, "42")
+
     async def test_a_timeout_stops_code_and_commands(self):
         message = await self.message("run_code", code="import time\ntime.sleep(60)", timeout_seconds=1)
-        self.assertIn("timed_out", message.content)
+        self.assertIn("was stopped, because its time was over", message.content)
         message = await self.message("run_command", command="sleep 60", timeout_seconds=1)
-        self.assertIn("timed_out", message.content)
+        self.assertIn("was stopped, because its time was over", message.content)
 
     async def test_a_call_that_is_cancelled_stops_its_code(self):
         await self.session.run("import time")

@@ -170,6 +170,7 @@ class Limits(unittest.TestCase):
         answer = answer_of_step(step_with("a", "x" * (IMAGE_CHARACTERS + 1), "b"), 1000)
         self.assertEqual([content for _, content in answer.images], ["a", "b"])
         self.assertIn("1 of 3 images", answer.text)
+        self.assertEqual(answer_of_step(step_with("a"), 1000).text, "(no text, but images)")
         answer = answer_of_step(step_with(*"a" * 30), 1000)
         self.assertEqual((len(answer.images), "10 of 30 images" in answer.text), (20, True))
 

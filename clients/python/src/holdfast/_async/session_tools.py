@@ -38,7 +38,7 @@ class AsyncSessionTools:
         except MODELS_FAULT as failure:
             return ToolAnswer(str(failure), is_error=True)
 
-    async def run_code(self, code: str, language: str = "python", timeout_seconds: Optional[float] = None) -> ToolAnswer:
+    async def run_code(self, code: str, language: Optional[str] = None, timeout_seconds: Optional[float] = None) -> ToolAnswer:
         """Runs code, and stops it if the call is cancelled."""
         started: List[str] = []
 
@@ -48,9 +48,10 @@ class AsyncSessionTools:
             elif event.type == "finished":
                 started.clear()
 
-        options: Dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
+        given = {"language": language, "timeout_seconds": timeout_seconds}
+        options: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         try:
-            step = await self._session.run(code, language=language, on_event=note, **options)
+            step = await self._session.run(code, on_event=note, **options)
         except BaseException:
             for step_id in started:
                 await to_the_end(lambda: self._interrupt(step_id))
