@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Dict, Optional, Protocol
+from typing import Any, Callable, Dict, Optional, Protocol
 
 from . import _requests as requests
 from ._decode import decode
@@ -85,13 +85,13 @@ class StepPosition:
 class ProcessPosition:
     """The output of a process, in its order."""
 
-    def __init__(self, session_id: str, process_id: str, after: int = 0) -> None:
+    def __init__(self, session_id: str, process_id: str, after: int, on_end: Callable[[ProcessRecord], None]) -> None:
         self.path = requests.session_path(session_id, "processes", process_id, "events")
         self._record = requests.get(requests.session_path(session_id, "processes", process_id))
         self.after = after
         self._has_begun = after == 0
         self.ended = False
-        self.process: Optional[ProcessRecord] = None
+        self._on_end = on_end
 
     def request(self) -> Request:
         return requests.follow(self.path, after=self.after)
@@ -103,7 +103,8 @@ class ProcessPosition:
         self.after = max(raw["seq"], self.after)
         event: ProcessEvent = _event(ProcessEvent, raw)
         if isinstance(event, ProcessFinishedEvent):
-            self.ended, self.process = True, event.process
+            self.ended = True
+            self._on_end(event.process)
         return event
 
     def record(self) -> Optional[Request]:

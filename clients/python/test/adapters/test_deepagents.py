@@ -49,7 +49,7 @@ class Sandboxes(unittest.TestCase):
         kept = f"/tmp/deepagents-{self.session.id}/large_tool_results/call_0"
         scripted = model(
             calls(("execute", {"command": "seq 100000; echo last"})),
-            calls(("execute", {"command": f"tail -n 2 {kept} | head -n 1"}), ("read_file", {"file_path": kept, "limit": 2}), ("grep", {"pattern": "last", "path": kept})),
+            calls(("execute", {"command": f"grep -x last {kept}"}), ("read_file", {"file_path": kept, "limit": 2}), ("grep", {"pattern": "last", "path": kept})),
             "It is long.",
         )
         agent = create_deep_agent(model=scripted, backend=session_backend(self.session))

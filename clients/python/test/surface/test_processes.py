@@ -31,6 +31,7 @@ class Processes(unittest.IsolatedAsyncioTestCase):
                     output += event.text.encode() if event.text is not None else base64.b64decode(event.base64)
         self.assertEqual(output, b"hello Ada\n\xff\x00")
         self.assertIsInstance(event, ProcessFinishedEvent)
+        self.assertEqual(process.record.status, "exited")
         self.assertEqual(b"".join([piece async for piece in process.output()]), output)
 
     async def test_signals_a_process(self):

@@ -97,11 +97,12 @@ class Resuming(unittest.TestCase):
             events, _ = read([httpx.Response(200, stream=Broken(begun)), *end], position)
             self.assertEqual([one.type for one in events], ["stdout", "finished"])
             self.assertEqual(position.step.status, "lost")
-        position = ProcessPosition("ses_1", "prc_1")
+        ends = []
+        position = ProcessPosition("ses_1", "prc_1", 0, ends.append)
         answers = [httpx.Response(200, stream=Broken(text_of({**event(7), "processId": "prc_1"}))), httpx.Response(204), httpx.Response(200, json=lost)]
         events, _ = read(answers, position)
         self.assertEqual([one.type for one in events], ["stdout", "finished"])
-        self.assertEqual(position.process.status, "lost")
+        self.assertEqual([process.status for process in ends], ["lost"])
 
     def test_a_stream_behind_the_end_of_a_step_is_empty_and_knows_the_step(self):
         ended = {"id": STEP, "sessionId": "ses_1", "status": "succeeded", "finishedAt": "2026-01-01T00:00:00Z", "actor": "agent"}

@@ -47,7 +47,7 @@ class AsyncProcess:
 
     def events(self, *, after: int = 0) -> AsyncEvents[ProcessEvent]:
         """Its output in order, from the beginning or behind a sequence number, and its end."""
-        return AsyncEvents(self._transport, ProcessPosition(self.record.session_id, self.id, after))
+        return AsyncEvents(self._transport, ProcessPosition(self.record.session_id, self.id, after, self._become))
 
     async def write(self, data: Union[str, bytes], *, end: bool = False) -> AcceptedInput:
         """Writes to its input, and with `end` closes it. Fewer bytes may be taken than were sent: see `taken`."""
@@ -87,6 +87,9 @@ class AsyncProcess:
     def output(self, stream: str = "stdout") -> AsyncOutput:
         """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces, as far as it is stored: see `truncated` of the answer."""
         return AsyncOutput(lambda begin: self._transport.bytes_of(self._path("output", stream), begin))
+
+    def _become(self, record: ProcessRecord) -> None:
+        self.record = record
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self.record.session_id, "processes", self.id, *parts)

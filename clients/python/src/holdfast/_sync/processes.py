@@ -48,7 +48,7 @@ class Process:
 
     def events(self, *, after: int = 0) -> Events[ProcessEvent]:
         """Its output in order, from the beginning or behind a sequence number, and its end."""
-        return Events(self._transport, ProcessPosition(self.record.session_id, self.id, after))
+        return Events(self._transport, ProcessPosition(self.record.session_id, self.id, after, self._become))
 
     def write(self, data: Union[str, bytes], *, end: bool = False) -> AcceptedInput:
         """Writes to its input, and with `end` closes it. Fewer bytes may be taken than were sent: see `taken`."""
@@ -88,6 +88,9 @@ class Process:
     def output(self, stream: str = "stdout") -> Output:
         """All that it wrote to `stdout` or `stderr`, byte for byte, in pieces, as far as it is stored: see `truncated` of the answer."""
         return Output(lambda begin: self._transport.bytes_of(self._path("output", stream), begin))
+
+    def _become(self, record: ProcessRecord) -> None:
+        self.record = record
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self.record.session_id, "processes", self.id, *parts)
