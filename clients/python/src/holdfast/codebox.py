@@ -42,7 +42,7 @@ from ._codebox import (
 )
 from ._sync.client import Holdfast
 from ._sync.session import Session
-from .errors import Conflict, Ended, HoldfastError, NotFound
+from .errors import Ended, HoldfastError, NotFound
 
 __all__ = ["CodeBox", "CodeBoxOutput", "ExecChunk", "ExecResult", "RemoteFile"]
 
@@ -276,7 +276,7 @@ class CodeBox:
         """The same, piece by piece while it runs. The code is stopped if no more pieces are taken."""
         source, session = code_of(code), self.session
         if kernel == "bash":
-            process = session.processes.start(["bash", "-c", source], **options_of(timeout, cwd=cwd))
+            process = session.processes._start_own(["bash", "-c", source], **options_of(timeout, cwd=cwd))
             try:
                 for one in process.events():
                     yield from chunk_of_process(one)
@@ -292,9 +292,7 @@ class CodeBox:
                 for event in events:
                     yield from chunk_of(event)
         except BaseException:
-            if events.step_id is not None:
-                with suppress(Conflict, Ended, NotFound):
-                    session.steps.interrupt(events.step_id)
+            events.interrupt()
             raise
         finally:
             if back is not None:
@@ -307,7 +305,7 @@ class CodeBox:
         """The same, piece by piece while it runs. The code is stopped if no more pieces are taken."""
         source, session = code_of(code), await self.asession()
         if kernel == "bash":
-            process = await session.processes.start(["bash", "-c", source], **options_of(timeout, cwd=cwd))
+            process = await session.processes._start_own(["bash", "-c", source], **options_of(timeout, cwd=cwd))
             try:
                 async for one in process.events():
                     for chunk in chunk_of_process(one):
@@ -325,7 +323,7 @@ class CodeBox:
                     for chunk in chunk_of(event):
                         yield chunk
         except BaseException:
-            await to_the_end(lambda: _interrupt(session, events.step_id))
+            await to_the_end(events.interrupt)
             if back is not None:
                 await to_the_end(lambda: _leave(session, back))
             raise
@@ -436,12 +434,6 @@ class CodeBox:
 
 DEPTH = 20
 LIST_PACKAGES = "print('\\n'.join(sorted({one.metadata['Name'] for one in __import__('importlib.metadata').metadata.distributions()})))"
-
-
-async def _interrupt(session: AsyncSession, step_id: Optional[str]) -> None:
-    if step_id is not None:
-        with suppress(Conflict, Ended, NotFound):
-            await session.steps.interrupt(step_id)
 
 
 async def _leave(session: AsyncSession, back: Dict[str, Any]) -> None:

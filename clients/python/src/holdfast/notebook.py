@@ -14,7 +14,7 @@ from IPython.display import clear_output, display, update_display
 from ._sync.client import Holdfast
 from ._sync.session import Session
 from ._sync.step_events import StepEvents
-from .errors import Conflict, Ended, NotFound
+from .errors import Ended, NotFound
 from .models import ErrorEvent, InputRequestEvent, OutputClearedEvent, ResultEvent, ResultUpdateEvent, StderrEvent, StdoutEvent, Step
 
 
@@ -76,8 +76,7 @@ class HoldfastMagics(Magics):
                         _show(event)
             except BaseException:
                 # Stopped, or a question that this notebook cannot ask. Code that stayed would keep the next cell waiting.
-                if events.step_id is not None:
-                    _stop(session, events)
+                _stop(session, events)
                 raise
         if options.output:
             self._names[options.output] = events.step
@@ -97,11 +96,11 @@ def register(ipython: Any) -> None:
 
 
 def _stop(session: Session, events: StepEvents) -> None:
-    assert events.step_id is not None
-    with suppress(Conflict, Ended, NotFound):
-        session.steps.interrupt(events.step_id)
-        for event in session.steps.follow(events.step_id, after=events.seq):
-            _show(event)
+    events.interrupt()
+    if events.step_id is not None:
+        with suppress(Ended, NotFound):
+            for event in session.steps.follow(events.step_id, after=events.seq):
+                _show(event)
 
 
 def _failure_of(step: Step) -> str:

@@ -156,6 +156,21 @@ class AsyncResults(unittest.IsolatedAsyncioTestCase):
 
 
 class Connecting(unittest.TestCase):
+    def test_a_forked_process_does_not_use_the_connections_of_its_parent(self):
+        made, make = [], httpx.Client
+
+        def note(**options):
+            answer = lambda request, at=len(made): httpx.Response(200, json={"profile": f"of client {at}"})
+            made.append(make(transport=httpx.MockTransport(answer), **options))
+            return made[-1]
+
+        with mock.patch("httpx.Client", note):
+            holdfast = Holdfast("http://holdfast.test")
+            self.assertEqual([holdfast.languages().profile for _ in range(2)], ["of client 0"] * 2)
+            with mock.patch("os.getpid", lambda: 1):
+                self.assertEqual([holdfast.languages().profile for _ in range(2)], ["of client 1"] * 2)
+        self.assertFalse(made[0].is_closed)
+
     def test_a_line_end_behind_a_key_is_left_out_and_no_error_shows_a_key(self):
         self.assertEqual(self.sent_by(api_key="hfk_secret\n").headers["Authorization"], "Bearer hfk_secret")
         for key in ("hfk_\nsecret", "hfk_sécret"):

@@ -1,3 +1,4 @@
+import gc
 import itertools
 import json
 import unittest
@@ -9,6 +10,7 @@ from holdfast import Retries
 from holdfast._event_source import EventSource
 from holdfast._positions import ProcessPosition, StepPosition, WatchPosition
 from holdfast._requests import create
+from holdfast._sync.output import Output
 from holdfast._sync.streams import Events
 from holdfast._sync.transport import Transport
 from holdfast.errors import ConnectionFailed, HoldfastError, ProblemError
@@ -34,6 +36,11 @@ class Broken(httpx.SyncByteStream):
     def __iter__(self):
         yield self.text
         raise httpx.RemoteProtocolError("peer closed connection")
+
+
+def client_of(body):
+    http = httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200, stream=body)))
+    return Transport(http, Retries(), "http://holdfast.test", {})
 
 
 def read(answers, position, **retries):
@@ -150,7 +157,7 @@ class Resuming(unittest.TestCase):
         kinds = [type(one) for one in events]
         self.assertEqual(kinds[:2], [FileReadyEvent, FileOverflowEvent])
 
-    def test_closing_it_closes_the_connection(self):
+    def test_closing_it_closes_the_connection_and_so_does_dropping_it_without_the_garbage_collector(self):
         class Endless(httpx.SyncByteStream):
             closed = False
 
@@ -166,6 +173,15 @@ class Resuming(unittest.TestCase):
         with events:
             self.assertEqual(next(events).seq, 1)
         self.assertTrue(body.closed)
+        body, output = Endless(), Endless()
+        events, _ = read([httpx.Response(200, stream=body)], StepPosition("ses_1", step_id=STEP))
+        pieces = Output(lambda begin: client_of(output).bytes_of("/v1/x", begin))
+        for dropped in (events, pieces):
+            next(dropped)
+        gc.disable()
+        self.addCleanup(gc.enable)
+        del dropped, events, pieces
+        self.assertEqual((body.closed, output.closed), (True, True))
 
 
 class Parsing(unittest.TestCase):

@@ -31,7 +31,7 @@ class AsyncHoldfast:
     ```
 
     `url` and `api_key` default to `HOLDFAST_URL` and `HOLDFAST_API_KEY`. `client` is an `httpx.AsyncClient` of your own, for proxies or
-    certificates. Its base URL and its `Authorization` come before the environment. You close it.
+    certificates. Its base URL and its `Authorization` come before the environment. You close it, and make another one after a fork.
     """
 
     def __init__(
@@ -43,10 +43,13 @@ class AsyncHoldfast:
         client: Optional[httpx.AsyncClient] = None,
     ) -> None:
         self._own = client is None
-        client = client or httpx.AsyncClient(headers={"User-Agent": USER_AGENT})
+        make_client = _make_client if client is None else None
+        client = client or _make_client()
         url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
         key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
-        self._transport = AsyncTransport(client, retries, url, requests.authorization(key if api_key is None else api_key))
+        self._transport = AsyncTransport(
+            client, retries, url, requests.authorization(key if api_key is None else api_key), make_client=make_client
+        )
         self.sessions: AsyncSessions = AsyncSessions(self._transport)
         self.snapshots: AsyncNamedSnapshots = AsyncNamedSnapshots(self._transport)
 
@@ -92,3 +95,7 @@ class AsyncHoldfast:
     async def revoke_api_key(self, key_id: str) -> None:
         """The key stops working at once."""
         await self._transport.json(requests.delete(f"/v1/api-keys/{requests.part_of_path(key_id)}"))
+
+
+def _make_client() -> httpx.AsyncClient:
+    return httpx.AsyncClient(headers={"User-Agent": USER_AGENT})

@@ -41,9 +41,9 @@ async def write_to(path: Any, pieces: Any) -> None:
     """The file is there once it is whole. Until then, one that was there before stays."""
     part = f"{os.fsdecode(path)}.part"
     try:
-        async with await anyio.open_file(part, "wb") as file:
+        with open(part, "wb") as file:
             async for piece in pieces:
-                await file.write(piece)
+                await anyio.to_thread.run_sync(file.write, piece)
         os.replace(part, path)
     except BaseException:
         with suppress(OSError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import AsyncIterator, Callable, Mapping, Optional
+from typing import AsyncIterator, Callable, Dict, Mapping, Optional
 
 OnBegin = Callable[[Mapping[str, str]], None]
 
@@ -24,12 +24,19 @@ class AsyncOutput:
     """Output in pieces, byte for byte."""
 
     def __init__(self, read: Callable[[OnBegin], AsyncIterator[bytes]]) -> None:
-        self.truncated: Optional[bool] = None
+        # Without a reference to this object, so that one that is dropped closes its connection at once.
+        self._headers: Dict[str, str] = {}
+        self._pieces = read(self._headers.update)
+
+    @property
+    def truncated(self) -> Optional[bool]:
         """Whether a part of it is missing here: its end, if a step wrote more than is stored or still runs, or the beginning of a process's.
 
         It is known from the first piece on.
         """
-        self._pieces = read(self._begin)
+        if not self._headers:
+            return None
+        return self._headers.get("holdfast-output") == "beginning" or self._headers.get("holdfast-offset", "0") != "0"
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
@@ -40,6 +47,3 @@ class AsyncOutput:
     async def aclose(self) -> None:
         """Stops reading."""
         await self._pieces.aclose()  # type: ignore[attr-defined]
-
-    def _begin(self, headers: Mapping[str, str]) -> None:
-        self.truncated = headers.get("holdfast-output") == "beginning" or headers.get("holdfast-offset", "0") != "0"

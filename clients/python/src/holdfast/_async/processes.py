@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, AsyncIterator, List, Optional, Union
 
 from .. import _requests as requests
 from .._positions import ProcessPosition
-from ..errors import Conflict, Ended, HoldfastError, NotFound
+from ..errors import Conflict, Ended, HoldfastError, NotFound, ProblemError
 from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
+from .driver import to_the_end
 from .output import AsyncOutput
 from .streams import AsyncEvents
 from .transport import AsyncTransport
@@ -104,8 +105,18 @@ class AsyncProcesses:
 
     async def start(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> AsyncProcess:
         """Starts a program with its arguments, or a text for a shell. See `ProcessOptions`."""
-        request = requests.create(self._path(), {"command": command, **options})
-        return AsyncProcess(self._transport, await self._transport.fetch(ProcessRecord, request))
+        return await self._begin(self._request(command, options))
+
+    async def _start_own(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> AsyncProcess:
+        """Starts a process that must not outlive its caller: it is killed if the call is cancelled before there is an answer."""
+        request = self._request(command, options)
+        try:
+            return await self._begin(request)
+        except Exception:
+            raise
+        except BaseException:
+            await to_the_end(lambda: self._kill(request))
+            raise
 
     async def run(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> ProcessRecord:
         """Starts a command and waits for its end."""
@@ -115,6 +126,17 @@ class AsyncProcesses:
         """The process with this id, also if it has ended."""
         record = await self._transport.fetch(ProcessRecord, requests.get(self._path(process_id)))
         return AsyncProcess(self._transport, record)
+
+    def _request(self, command: Union[str, List[str]], options: ProcessOptions) -> requests.Request:
+        return requests.create(self._path(), {"command": command, **options})
+
+    async def _begin(self, request: requests.Request) -> AsyncProcess:
+        return AsyncProcess(self._transport, await self._transport.fetch(ProcessRecord, request))
+
+    async def _kill(self, request: requests.Request) -> None:
+        # With its key, the request finds the process. If it never arrived, the process begins now and is killed at once.
+        with suppress(ProblemError):
+            await (await self._begin(request)).stop()
 
     def list(self, *, status: Optional[str] = None) -> AsyncIterator[ProcessSummary]:
         """Those that run and the latest that have ended, without their output."""

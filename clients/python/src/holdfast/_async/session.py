@@ -132,7 +132,7 @@ class AsyncSession:
         Needs `pip install holdfast[terminal]`.
         """
         options["terminal"] = TerminalSize(columns=columns, rows=rows)
-        process = await self.processes.start(command or ["bash"], **options)
+        process = await self.processes._start_own(command or ["bash"], **options)
         return open_channel(self._transport, process, ends_process=True)
 
     def on_operation(self, name: str, function: Callable[..., Any]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from .. import _requests as requests
 from .._positions import StepPosition
-from ..errors import Conflict, HoldfastError
+from ..errors import Conflict, Ended, HoldfastError, NotFound
 from ..models import InputRequestEvent, OperationRequestEvent, Step, StepEvent
 from .driver import result_of
 from .operations import AsyncOperations
@@ -24,7 +25,9 @@ class AsyncStepEvents(AsyncEvents[StepEvent]):
         self, transport: AsyncTransport, position: StepPosition, on_input: Optional[OnInput], operations: AsyncOperations
     ) -> None:
         super().__init__(transport, position)
+        self._transport = transport
         self._step = position
+        self._is_starting = False
         self._on_input = on_input
         self._operations = operations
         self.needs: Optional[str] = None
@@ -50,8 +53,30 @@ class AsyncStepEvents(AsyncEvents[StepEvent]):
     async def __aenter__(self) -> AsyncStepEvents:
         return self
 
+    async def interrupt(self) -> None:
+        """Stops the code as Ctrl-C does, unless it has ended. It is known also if reading its first event was cancelled."""
+        with suppress(Conflict, Ended, NotFound):
+            if self._is_starting:
+                await self._find_step()
+            if self._step.step_id is not None:
+                path = requests.session_path(self._step.session_id, "steps", self._step.step_id, "interrupt")
+                await self._transport.json(requests.act(path, repeatable=True))
+
+    async def _find_step(self) -> None:
+        # With its key, the request that starts the step finds it. If that never arrived, the code begins now and is stopped at once.
+        found = StepPosition(self._step.session_id, start=self._step.start)
+        async with AsyncEvents[StepEvent](self._transport, found) as events:
+            await events.__anext__()
+        self._step.step_id = found.step_id
+
     async def __anext__(self) -> StepEvent:
-        event = await super().__anext__()
+        self._is_starting = self._step.step_id is None
+        try:
+            event = await super().__anext__()
+        except Exception:
+            self._is_starting = False
+            raise
+        self._is_starting = False
         self.needs = None
         if isinstance(event, InputRequestEvent):
             await self._give_input(event)

@@ -24,9 +24,9 @@ class AsyncEvents(Generic[E]):
     """
 
     def __init__(self, transport: AsyncTransport, position: Position) -> None:
-        self._transport = transport
-        self._position = position
-        self._events = self._read()
+        # Without a reference to this object, so that one that is dropped closes its connection at once. The garbage collector would do so
+        # at any time, also while this thread has the lock of the connections that closing needs.
+        self._events: AsyncIterator[E] = _read(transport, position)
 
     def __aiter__(self) -> AsyncIterator[E]:
         return self
@@ -44,39 +44,40 @@ class AsyncEvents(Generic[E]):
         """Stops reading. Code that runs goes on."""
         await self._events.aclose()  # type: ignore[attr-defined]
 
-    async def _read(self) -> AsyncIterator[E]:
-        failures = 0
-        while not self._position.ended:
-            response = await self._transport.open(self._position.request())
-            opened_at = monotonic()
-            broken: Optional[Exception] = None
-            try:
-                async for raw in _events_of(response):
-                    if raw["type"] == "problem":
-                        broken = _passing(raw["problem"])
-                        break
-                    event = self._position.accept(raw)
-                    failures = 0
-                    if event is not None:
-                        yield event
-            except httpx.RequestError as failure:
-                broken = failure
-            finally:
-                await response.aclose()
-            if response.status_code == 204:
-                record = self._position.record()
-                if record is None:
-                    return
-                # The end of a step or process that was lost may have no place behind the events that came.
-                event = self._position.conclude(await self._transport.json(record))
+
+async def _read(transport: AsyncTransport, position: Position) -> AsyncIterator[Any]:
+    failures = 0
+    while not position.ended:
+        response = await transport.open(position.request())
+        opened_at = monotonic()
+        broken: Optional[Exception] = None
+        try:
+            async for raw in _events_of(response):
+                if raw["type"] == "problem":
+                    broken = _passing(raw["problem"])
+                    break
+                event = position.accept(raw)
+                failures = 0
                 if event is not None:
                     yield event
-            if self._position.ended:
+        except httpx.RequestError as failure:
+            broken = failure
+        finally:
+            await response.aclose()
+        if response.status_code == 204:
+            record = position.record()
+            if record is None:
                 return
-            failures = 1 if monotonic() - opened_at > GOOD_SECONDS else failures + 1
-            if failures > self._transport.retries.limit:
-                raise broken if isinstance(broken, ProblemError) else ConnectionFailed("the stream of events broke off") from broken
-            await sleep(self._transport.retries.pause(failures))
+            # The end of a step or process that was lost may have no place behind the events that came.
+            event = position.conclude(await transport.json(record))
+            if event is not None:
+                yield event
+        if position.ended:
+            return
+        failures = 1 if monotonic() - opened_at > GOOD_SECONDS else failures + 1
+        if failures > transport.retries.limit:
+            raise broken if isinstance(broken, ProblemError) else ConnectionFailed("the stream of events broke off") from broken
+        await sleep(transport.retries.pause(failures))
 
 
 def _passing(problem: Dict[str, Any]) -> ProblemError:

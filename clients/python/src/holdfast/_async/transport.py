@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, AsyncIterator, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar
@@ -25,8 +26,18 @@ log = logging.getLogger("holdfast")
 
 
 class AsyncTransport:
-    def __init__(self, client: httpx.AsyncClient, retries: Retries, url: str, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        retries: Retries,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        make_client: Optional[Callable[[], httpx.AsyncClient]] = None,
+    ) -> None:
         self.client = client
+        self._process_id = os.getpid()
+        self._make_client = make_client
         self.retries = retries
         self._url = url.rstrip("/")
         self.shown_url = str(httpx.URL(self._url).copy_with(username=None, password=None))
@@ -116,6 +127,7 @@ class AsyncTransport:
         options: Dict[str, Any] = {"content": make_body()} if request.json is None else {"json": request.json}
         headers = {**self._headers, **request.all_headers()}
         timeout = httpx.Timeout(CONNECT_SECONDS, read=request.read_seconds, write=request.read_seconds)
+        self._leave_parent()
         built = self.client.build_request(
             request.method, self._url + request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
         )
@@ -130,6 +142,11 @@ class AsyncTransport:
         finally:
             await response.aclose()
         raise problem_error(response.status_code, body, response.headers)
+
+    def _leave_parent(self) -> None:
+        """A process that was forked has connections of its own: on those of its parent, each could get the answers of the other."""
+        if self._make_client is not None and self._process_id != os.getpid():
+            self.client, self._process_id = self._make_client(), os.getpid()
 
     @asynccontextmanager
     async def content(self, path: str, etag: Optional[str], begin: int) -> AsyncIterator[httpx.Response]:

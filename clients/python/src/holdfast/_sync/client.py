@@ -32,7 +32,7 @@ class Holdfast:
     ```
 
     `url` and `api_key` default to `HOLDFAST_URL` and `HOLDFAST_API_KEY`. `client` is an `httpx.Client` of your own, for proxies or
-    certificates. Its base URL and its `Authorization` come before the environment. You close it.
+    certificates. Its base URL and its `Authorization` come before the environment. You close it, and make another one after a fork.
     """
 
     def __init__(
@@ -44,10 +44,13 @@ class Holdfast:
         client: Optional[httpx.Client] = None,
     ) -> None:
         self._own = client is None
-        client = client or httpx.Client(headers={"User-Agent": USER_AGENT})
+        make_client = _make_client if client is None else None
+        client = client or _make_client()
         url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
         key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
-        self._transport = Transport(client, retries, url, requests.authorization(key if api_key is None else api_key))
+        self._transport = Transport(
+            client, retries, url, requests.authorization(key if api_key is None else api_key), make_client=make_client
+        )
         self.sessions: Sessions = Sessions(self._transport)
         self.snapshots: NamedSnapshots = NamedSnapshots(self._transport)
 
@@ -93,3 +96,7 @@ class Holdfast:
     def revoke_api_key(self, key_id: str) -> None:
         """The key stops working at once."""
         self._transport.json(requests.delete(f"/v1/api-keys/{requests.part_of_path(key_id)}"))
+
+
+def _make_client() -> httpx.Client:
+    return httpx.Client(headers={"User-Agent": USER_AGENT})

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Callable, Mapping, Optional
+from typing import Iterator, Callable, Dict, Mapping, Optional
 
 OnBegin = Callable[[Mapping[str, str]], None]
 
@@ -25,12 +25,19 @@ class Output:
     """Output in pieces, byte for byte."""
 
     def __init__(self, read: Callable[[OnBegin], Iterator[bytes]]) -> None:
-        self.truncated: Optional[bool] = None
+        # Without a reference to this object, so that one that is dropped closes its connection at once.
+        self._headers: Dict[str, str] = {}
+        self._pieces = read(self._headers.update)
+
+    @property
+    def truncated(self) -> Optional[bool]:
         """Whether a part of it is missing here: its end, if a step wrote more than is stored or still runs, or the beginning of a process's.
 
         It is known from the first piece on.
         """
-        self._pieces = read(self._begin)
+        if not self._headers:
+            return None
+        return self._headers.get("holdfast-output") == "beginning" or self._headers.get("holdfast-offset", "0") != "0"
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -41,6 +48,3 @@ class Output:
     def close(self) -> None:
         """Stops reading."""
         self._pieces.close()  # type: ignore[attr-defined]
-
-    def _begin(self, headers: Mapping[str, str]) -> None:
-        self.truncated = headers.get("holdfast-output") == "beginning" or headers.get("holdfast-offset", "0") != "0"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Iterator, List, Optional, Union
 
 from .. import _requests as requests
 from .._positions import ProcessPosition
-from ..errors import Conflict, Ended, HoldfastError, NotFound
+from ..errors import Conflict, Ended, HoldfastError, NotFound, ProblemError
 from ..models import AcceptedInput, ProcessEvent, ProcessOptions, ProcessRecord, ProcessSummary
+from .driver import to_the_end
 from .output import Output
 from .streams import Events
 from .transport import Transport
@@ -105,8 +106,18 @@ class Processes:
 
     def start(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> Process:
         """Starts a program with its arguments, or a text for a shell. See `ProcessOptions`."""
-        request = requests.create(self._path(), {"command": command, **options})
-        return Process(self._transport, self._transport.fetch(ProcessRecord, request))
+        return self._begin(self._request(command, options))
+
+    def _start_own(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> Process:
+        """Starts a process that must not outlive its caller: it is killed if the call is cancelled before there is an answer."""
+        request = self._request(command, options)
+        try:
+            return self._begin(request)
+        except Exception:
+            raise
+        except BaseException:
+            to_the_end(lambda: self._kill(request))
+            raise
 
     def run(self, command: Union[str, List[str]], **options: Unpack[ProcessOptions]) -> ProcessRecord:
         """Starts a command and waits for its end."""
@@ -116,6 +127,17 @@ class Processes:
         """The process with this id, also if it has ended."""
         record = self._transport.fetch(ProcessRecord, requests.get(self._path(process_id)))
         return Process(self._transport, record)
+
+    def _request(self, command: Union[str, List[str]], options: ProcessOptions) -> requests.Request:
+        return requests.create(self._path(), {"command": command, **options})
+
+    def _begin(self, request: requests.Request) -> Process:
+        return Process(self._transport, self._transport.fetch(ProcessRecord, request))
+
+    def _kill(self, request: requests.Request) -> None:
+        # With its key, the request finds the process. If it never arrived, the process begins now and is killed at once.
+        with suppress(ProblemError):
+            (self._begin(request)).stop()
 
     def list(self, *, status: Optional[str] = None) -> Iterator[ProcessSummary]:
         """Those that run and the latest that have ended, without their output."""

@@ -133,7 +133,7 @@ class Session:
         Needs `pip install holdfast[terminal]`.
         """
         options["terminal"] = TerminalSize(columns=columns, rows=rows)
-        process = self.processes.start(command or ["bash"], **options)
+        process = self.processes._start_own(command or ["bash"], **options)
         return open_channel(self._transport, process, ends_process=True)
 
     def on_operation(self, name: str, function: Callable[..., Any]) -> None:

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 from .._tools import COMMAND_SECONDS, TOOLS, ToolAnswer, answer_of_process, answer_of_step, cut
-from ..errors import Conflict, Ended, Forbidden, InvalidRequest, NotFound, TooManyRequests
-from ..models import StepEvent
+from ..errors import Conflict, Forbidden, InvalidRequest, NotFound, TooManyRequests
 from .driver import to_the_end
 from .output import read_at_most
 
@@ -41,30 +40,24 @@ class SessionTools:
 
     def run_code(self, code: str, language: Optional[str] = None, timeout_seconds: Optional[float] = None) -> ToolAnswer:
         """Runs code, and stops it if the call is cancelled."""
-        started: List[str] = []
-
-        def note(event: StepEvent) -> None:
-            if not started and event.type != "finished":
-                started.append(event.step_id)  # type: ignore[union-attr]
-            elif event.type == "finished":
-                started.clear()
-
         given = {"language": language, "timeout_seconds": timeout_seconds}
-        options: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        events = self._session.stream(code, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
         try:
-            step = self._session.run(code, on_event=note, **options)
+            with events:
+                for _ in events:
+                    if events.needs is not None:
+                        step = self._session.steps.get(events.needs)
+                        events.interrupt()
+                        return answer_of_step(step, self._limit)
         except BaseException:
-            for step_id in started:
-                to_the_end(lambda: self._interrupt(step_id))
+            to_the_end(events.interrupt)
             raise
-        if step.finished_at is None:
-            self._interrupt(step.id)
-        return answer_of_step(step, self._limit)
+        return answer_of_step(events.step, self._limit)
 
     def run_command(self, command: str, timeout_seconds: float = COMMAND_SECONDS) -> ToolAnswer:
         """Runs a command, and kills it if the call is cancelled."""
         options: Dict[str, Any] = {"stderr": "stdout", "timeout_seconds": timeout_seconds}
-        process = self._session.processes.start(command, **options)
+        process = self._session.processes._start_own(command, **options)
         try:
             return answer_of_process(process.wait(), self._limit)
         except BaseException:
@@ -90,10 +83,3 @@ class SessionTools:
         lines = [entry.path + ("/" if entry.kind == "directory" else "") for entry in entries]
         shown = cut("\n".join(lines), self._limit) or "(no files)"
         return ToolAnswer(f"{shown}\n[… some files are left out …]" if entries.truncated else shown)
-
-    def _interrupt(self, step_id: str) -> None:
-        try:
-            self._session.steps.interrupt(step_id)
-        except (Conflict, Ended, NotFound):
-            # It has ended meanwhile.
-            pass

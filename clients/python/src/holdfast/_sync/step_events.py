@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from .. import _requests as requests
 from .._positions import StepPosition
-from ..errors import Conflict, HoldfastError
+from ..errors import Conflict, Ended, HoldfastError, NotFound
 from ..models import InputRequestEvent, OperationRequestEvent, Step, StepEvent
 from .driver import result_of
 from .operations import Operations
@@ -25,7 +26,9 @@ class StepEvents(Events[StepEvent]):
         self, transport: Transport, position: StepPosition, on_input: Optional[OnInput], operations: Operations
     ) -> None:
         super().__init__(transport, position)
+        self._transport = transport
         self._step = position
+        self._is_starting = False
         self._on_input = on_input
         self._operations = operations
         self.needs: Optional[str] = None
@@ -51,8 +54,30 @@ class StepEvents(Events[StepEvent]):
     def __enter__(self) -> StepEvents:
         return self
 
+    def interrupt(self) -> None:
+        """Stops the code as Ctrl-C does, unless it has ended. It is known also if reading its first event was cancelled."""
+        with suppress(Conflict, Ended, NotFound):
+            if self._is_starting:
+                self._find_step()
+            if self._step.step_id is not None:
+                path = requests.session_path(self._step.session_id, "steps", self._step.step_id, "interrupt")
+                self._transport.json(requests.act(path, repeatable=True))
+
+    def _find_step(self) -> None:
+        # With its key, the request that starts the step finds it. If that never arrived, the code begins now and is stopped at once.
+        found = StepPosition(self._step.session_id, start=self._step.start)
+        with Events[StepEvent](self._transport, found) as events:
+            events.__next__()
+        self._step.step_id = found.step_id
+
     def __next__(self) -> StepEvent:
-        event = super().__next__()
+        self._is_starting = self._step.step_id is None
+        try:
+            event = super().__next__()
+        except Exception:
+            self._is_starting = False
+            raise
+        self._is_starting = False
         self.needs = None
         if isinstance(event, InputRequestEvent):
             self._give_input(event)

@@ -62,7 +62,7 @@ class Steps:
     def _output(self, step_id: str, stream: str, begin: OnBegin) -> Iterator[bytes]:
         step = self.get(step_id)
         if step.finished_at is not None and not step.truncated:
-            begin({})
+            begin({"holdfast-output": "whole"})
             yield (step.stdout if stream == "stdout" else step.stderr).encode()
             return
         for piece in self._transport.bytes_of(self._path(step_id, "output", stream), begin):

@@ -25,9 +25,9 @@ class Events(Generic[E]):
     """
 
     def __init__(self, transport: Transport, position: Position) -> None:
-        self._transport = transport
-        self._position = position
-        self._events = self._read()
+        # Without a reference to this object, so that one that is dropped closes its connection at once. The garbage collector would do so
+        # at any time, also while this thread has the lock of the connections that closing needs.
+        self._events: Iterator[E] = _read(transport, position)
 
     def __iter__(self) -> Iterator[E]:
         return self
@@ -45,39 +45,40 @@ class Events(Generic[E]):
         """Stops reading. Code that runs goes on."""
         self._events.close()  # type: ignore[attr-defined]
 
-    def _read(self) -> Iterator[E]:
-        failures = 0
-        while not self._position.ended:
-            response = self._transport.open(self._position.request())
-            opened_at = monotonic()
-            broken: Optional[Exception] = None
-            try:
-                for raw in _events_of(response):
-                    if raw["type"] == "problem":
-                        broken = _passing(raw["problem"])
-                        break
-                    event = self._position.accept(raw)
-                    failures = 0
-                    if event is not None:
-                        yield event
-            except httpx.RequestError as failure:
-                broken = failure
-            finally:
-                response.close()
-            if response.status_code == 204:
-                record = self._position.record()
-                if record is None:
-                    return
-                # The end of a step or process that was lost may have no place behind the events that came.
-                event = self._position.conclude(self._transport.json(record))
+
+def _read(transport: Transport, position: Position) -> Iterator[Any]:
+    failures = 0
+    while not position.ended:
+        response = transport.open(position.request())
+        opened_at = monotonic()
+        broken: Optional[Exception] = None
+        try:
+            for raw in _events_of(response):
+                if raw["type"] == "problem":
+                    broken = _passing(raw["problem"])
+                    break
+                event = position.accept(raw)
+                failures = 0
                 if event is not None:
                     yield event
-            if self._position.ended:
+        except httpx.RequestError as failure:
+            broken = failure
+        finally:
+            response.close()
+        if response.status_code == 204:
+            record = position.record()
+            if record is None:
                 return
-            failures = 1 if monotonic() - opened_at > GOOD_SECONDS else failures + 1
-            if failures > self._transport.retries.limit:
-                raise broken if isinstance(broken, ProblemError) else ConnectionFailed("the stream of events broke off") from broken
-            sleep(self._transport.retries.pause(failures))
+            # The end of a step or process that was lost may have no place behind the events that came.
+            event = position.conclude(transport.json(record))
+            if event is not None:
+                yield event
+        if position.ended:
+            return
+        failures = 1 if monotonic() - opened_at > GOOD_SECONDS else failures + 1
+        if failures > transport.retries.limit:
+            raise broken if isinstance(broken, ProblemError) else ConnectionFailed("the stream of events broke off") from broken
+        sleep(transport.retries.pause(failures))
 
 
 def _passing(problem: Dict[str, Any]) -> ProblemError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Iterator, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar
@@ -26,8 +27,18 @@ log = logging.getLogger("holdfast")
 
 
 class Transport:
-    def __init__(self, client: httpx.Client, retries: Retries, url: str, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        client: httpx.Client,
+        retries: Retries,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        make_client: Optional[Callable[[], httpx.Client]] = None,
+    ) -> None:
         self.client = client
+        self._process_id = os.getpid()
+        self._make_client = make_client
         self.retries = retries
         self._url = url.rstrip("/")
         self.shown_url = str(httpx.URL(self._url).copy_with(username=None, password=None))
@@ -117,6 +128,7 @@ class Transport:
         options: Dict[str, Any] = {"content": make_body()} if request.json is None else {"json": request.json}
         headers = {**self._headers, **request.all_headers()}
         timeout = httpx.Timeout(CONNECT_SECONDS, read=request.read_seconds, write=request.read_seconds)
+        self._leave_parent()
         built = self.client.build_request(
             request.method, self._url + request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
         )
@@ -131,6 +143,11 @@ class Transport:
         finally:
             response.close()
         raise problem_error(response.status_code, body, response.headers)
+
+    def _leave_parent(self) -> None:
+        """A process that was forked has connections of its own: on those of its parent, each could get the answers of the other."""
+        if self._make_client is not None and self._process_id != os.getpid():
+            self.client, self._process_id = self._make_client(), os.getpid()
 
     @contextmanager
     def content(self, path: str, etag: Optional[str], begin: int) -> Iterator[httpx.Response]:

@@ -69,7 +69,7 @@ class HoldfastSandboxSession(BaseSandboxSession):
         argv = [str(part) for part in command]
         options: Dict[str, Any] = {} if timeout is None else {"timeout_seconds": timeout}
         try:
-            process = await self.session.processes.start(argv, **options)
+            process = await self.session.processes._start_own(argv, **options)
         except ProblemError as problem:
             if problem.code == "command-not-started":
                 return ExecResult(stdout=b"", stderr=str(problem).encode(), exit_code=127)

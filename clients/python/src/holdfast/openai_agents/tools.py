@@ -44,7 +44,7 @@ def shell(session: AsyncSession, **options: Any) -> ShellTool:
 
 async def _run(session: AsyncSession, command: str, timeout_ms: Any) -> ShellCommandOutput:
     options: Dict[str, Any] = {"timeout_seconds": timeout_ms / 1000 if timeout_ms else COMMAND_SECONDS}
-    process = await session.processes.start(command, **options)
+    process = await session.processes._start_own(command, **options)
     try:
         record = await process.wait()
     except BaseException:
