@@ -14,4 +14,5 @@ afterAll(() => on?.[Symbol.asyncDispose]());
 
 describe('the TypeScript client with containers', () => typescriptScenarios(() => server));
 
-describe('the Python client with containers', () => pythonScenarios(() => server, 'synchronous'));
+// The other half of the package runs with pods.
+describe('the synchronous Python client with containers', () => pythonScenarios(() => server, 'synchronous'));

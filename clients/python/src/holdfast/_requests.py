@@ -78,8 +78,9 @@ def act(path: str, body: Any = None, *, repeatable: bool = False) -> Request:
 
 
 def step_input(session_id: str, step_id: str, text: Optional[str]) -> Request:
-    """A line of input, or its end. Sent again it could answer the next question, so it is repeated only if it certainly did nothing."""
-    return Request("POST", session_path(session_id, "steps", step_id, "stdin"), json={"text": text}, headers=_keyed())
+    """A line of input, or its end. With its key, it answers one question however often it is sent."""
+    path = session_path(session_id, "steps", step_id, "stdin")
+    return Request("POST", path, json={"text": text}, headers=_keyed(), repeatable=True)
 
 
 def session_path(session_id: str, *parts: str) -> str:

@@ -39,7 +39,7 @@ class Models(unittest.TestCase):
 
     def test_input_has_a_key_and_a_null_for_its_end(self):
         first, second = step_input("ses_1", "stp_1", "a"), step_input("ses_1", "stp_1", None)
-        self.assertEqual((first.json, second.json, first.repeatable), ({"text": "a"}, {"text": None}, False))
+        self.assertEqual((first.json, second.json, first.repeatable), ({"text": "a"}, {"text": None}, True))
         self.assertNotEqual(first.headers["Idempotency-Key"], second.headers["Idempotency-Key"])
 
     def test_paths_keep_their_slashes_and_nothing_else(self):
