@@ -5,6 +5,13 @@ import urllib.request
 from jupyter_client.manager import KernelManager
 
 SECONDS = 150
+# A busy machine takes longer to start a server than a client waits by default.
+PREPARE = """
+%load_ext holdfast
+from holdfast import Holdfast, Retries
+session = Holdfast(retries=Retries(limit=30)).sessions.create()
+%holdfast_session --session session
+"""
 
 
 class Jupyter(unittest.TestCase):
@@ -19,7 +26,7 @@ class Jupyter(unittest.TestCase):
         cls.client.start_channels()
         cls.addClassCleanup(cls.client.stop_channels)
         cls.client.wait_for_ready(timeout=SECONDS)
-        Cell(cls, "%load_ext holdfast\nsession = %holdfast_session").check()
+        Cell(cls, PREPARE).check()
         cls.addClassCleanup(lambda: Cell(cls, "session.delete()").check())
 
     def newest_status(self):

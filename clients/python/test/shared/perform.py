@@ -6,7 +6,7 @@ import os
 import sys
 import urllib.request
 
-from holdfast import AsyncHoldfast, ProblemError
+from holdfast import AsyncHoldfast, ProblemError, Retries
 from holdfast._decode import encode
 from holdfast.errors import OperationError
 from holdfast.models import Budget
@@ -223,7 +223,8 @@ def control(method, query=""):
 async def main(table, title):
     with open(table, encoding="utf-8") as file:
         scenario = next(one for one in json.load(file)["scenarios"] if one["title"] == title)
-    async with AsyncHoldfast() as holdfast:
+    # A busy machine takes longer to start a server than a client waits by default.
+    async with AsyncHoldfast(retries=Retries(limit=30)) as holdfast:
         session = await holdfast.sessions.create(**scenario.get("session", {}))
         performance = Performance(session)
         for action in scenario["actions"]:

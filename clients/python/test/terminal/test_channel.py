@@ -2,7 +2,7 @@ import os
 import unittest
 import urllib.request
 
-from holdfast import AsyncHoldfast
+from holdfast import AsyncHoldfast, Retries
 from holdfast.errors import Conflict, Ended
 
 
@@ -12,7 +12,8 @@ def restart_server():
 
 class Channels(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
-        self.holdfast = AsyncHoldfast()
+        # A busy machine takes longer to start a server than a client waits by default.
+        self.holdfast = AsyncHoldfast(retries=Retries(limit=30))
         self.session = await self.holdfast.sessions.create()
 
     async def asyncTearDown(self):
