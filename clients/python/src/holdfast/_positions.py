@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Callable, Dict, Optional, Protocol
 
 from . import _requests as requests
 from ._decode import decode
 from ._requests import Request
-from .models import (
-    FileEndedEvent,
-    FileEvent,
-    FileOverflowEvent,
-    FileReadyEvent,
-    FinishedEvent,
-    ProcessEvent,
-    ProcessFinishedEvent,
-    ProcessRecord,
-    SessionEvent,
-    Step,
-    StepEvent,
-    UnknownEvent,
-)
+from .models import FinishedEvent, ProcessEvent, ProcessFinishedEvent, ProcessRecord, Step, StepEvent, UnknownEvent
 
 
 class Position(Protocol):
@@ -64,7 +50,7 @@ class StepPosition:
             return None
         self._has_begun = True
         self.after, self.step_id, self.session_id = max(raw["seq"], self.after), raw["stepId"], raw["sessionId"]
-        event: StepEvent = _event(StepEvent, raw)
+        event: StepEvent = event_of(StepEvent, raw)
         if isinstance(event, FinishedEvent):
             self.ended, self.step = True, event.step
         return event
@@ -101,7 +87,7 @@ class ProcessPosition:
             return None
         self._has_begun = True
         self.after = max(raw["seq"], self.after)
-        event: ProcessEvent = _event(ProcessEvent, raw)
+        event: ProcessEvent = event_of(ProcessEvent, raw)
         if isinstance(event, ProcessFinishedEvent):
             self.ended = True
             self._on_end(event.process)
@@ -119,55 +105,6 @@ class ProcessPosition:
         return event if had_begun else None
 
 
-class _Endless:
-    """A stream without a record that would have its end."""
-
-    def record(self) -> Optional[Request]:
-        return None
-
-    def conclude(self, record: Dict[str, Any]) -> None:
-        return None
-
-
-class SessionPosition(_Endless):
-    """Everything in a session. Its place is a cursor, behind which the server goes on without a gap and without a repeat."""
-
-    def __init__(self, session_id: str, *, after: Optional[str] = None, start: str = "start") -> None:
-        self.path = requests.session_path(session_id, "events")
-        self.cursor, self.start = after, start
-        self.ended = False
-
-    def request(self) -> Request:
-        place = {"from_": self.start} if self.cursor is None else {"after": self.cursor}
-        return requests.follow(self.path, **place)
-
-    def accept(self, raw: Dict[str, Any]) -> SessionEvent:
-        self.cursor = raw["cursor"]
-        return _event(SessionEvent, raw)  # type: ignore[no-any-return]
-
-
-class WatchPosition(_Endless):
-    """Changes of files, which are not kept: after a break there is an `overflow`, because some may have been missed."""
-
-    def __init__(self, session_id: str, path: str, recursive: bool) -> None:
-        self.watch = requests.follow(requests.session_path(session_id, "files", "events"), path=path, recursive=recursive)
-        self.ended = False
-        self.ready = False
-
-    def request(self) -> Request:
-        return replace(self.watch)
-
-    def accept(self, raw: Dict[str, Any]) -> FileEvent:
-        if raw["type"] == "ready" and self.ready:
-            return FileOverflowEvent(type="overflow")
-        event: FileEvent = _event(FileEvent, raw)
-        if isinstance(event, FileReadyEvent):
-            self.ready = True
-        if isinstance(event, FileEndedEvent):
-            self.ended = True
-        return event
-
-
-def _event(hint: Any, raw: Dict[str, Any]) -> Any:
+def event_of(hint: Any, raw: Dict[str, Any]) -> Any:
     event = decode(hint, raw)
     return UnknownEvent("unknown", raw.get("seq"), raw) if event is raw else event

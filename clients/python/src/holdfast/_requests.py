@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from posixpath import normpath
 from typing import Any, Dict, Mapping, Optional
 from urllib.parse import quote
 
@@ -92,18 +91,6 @@ def part_of_path(name: str) -> str:
     if name in ("", ".", ".."):
         raise ValueError(f"{name!r} is not an id or a name")
     return quote(name, safe="")
-
-
-def file_path(session_id: str, path: str) -> str:
-    """A relative path keeps its slashes; an absolute one is a single part. One that leads out of the workspace is a part that is refused."""
-    files = session_path(session_id, "files")
-    if path.startswith("/"):
-        return f"{files}/{quote(path, safe='')}"
-    if not {".", ".."}.isdisjoint(path.split("/")):
-        path = normpath(path)
-        if path.split("/")[0] in (".", ".."):
-            return f"{files}/{quote(f'./{path}', safe='')}"
-    return f"{files}/{quote(path)}"
 
 
 def authorization(key: Optional[str]) -> Dict[str, str]:

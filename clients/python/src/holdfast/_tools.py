@@ -1,26 +1,13 @@
-"""The tools that the adapters give to models, and their answers."""
+"""The tools that the adapters give to models."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Tuple
-
-from .models import ProcessRecord, Step
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional
 
 OUTPUT_CHARACTERS = 20_000
-IMAGES = ("image/png", "image/jpeg")
-IMAGES_MAX = 20
-IMAGE_CHARACTERS = 14 * 1024 * 1024
-"""About 10 MB as base64."""
 COMMAND_SECONDS = 300
 """The time of a command for which the model asks for none. Without one, a command that never ends would hold up its agent for ever."""
-ENDS = {
-    "timed_out": "was stopped, because its time was over",
-    "interrupted": "was interrupted",
-    "lost": "was lost together with its sandbox",
-    "rejected": "was refused",
-}
-"""The ends that a status names, for sentences."""
 KINDS: Dict[str, Any] = {"string": str, "number": (int, float)}
 
 
@@ -43,19 +30,6 @@ class Tool:
             if isinstance(value, str) and not is_unicode(value):
                 return f"The argument {name} of {self.name} has half of a surrogate pair."
         return None
-
-
-@dataclass(frozen=True)
-class ToolAnswer:
-    """The answer of a tool, as a model reads it."""
-
-    text: str
-    images: List[Tuple[str, str]] = field(default_factory=list)
-    """MIME type and base64 of each."""
-    is_error: bool = False
-    """Whether the call was wrong. Code and commands that fail are answers like any other."""
-    artifact: Any = None
-    """The step or the process, for the program around the agent."""
 
 
 def _schema(required: List[str], **properties: Any) -> Dict[str, Any]:
@@ -98,44 +72,3 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def cut(text: str, limit: int) -> str:
-    """The beginning and the end of a text that is too long for a model."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half} characters are left out …]\n{text[-half:]}"
-
-
-def answer_of_step(step: Step, limit: int) -> ToolAnswer:
-    parts = [step.stdout, step.stderr, *(result.text or "" for result in step.results)]
-    if step.error is not None:
-        parts.append("\n".join(step.error.traceback) or f"{step.error.name}: {step.error.message}")
-    if step.outcome is not None and step.outcome.tag == "needs":
-        parts.append("The code waits for an answer that nothing here gives.")
-    elif step.status != "succeeded" and (step.error is None or step.status != "failed"):
-        parts.append(f"The code {ENDS.get(step.status, 'failed')}.")
-    if step.truncated:
-        parts.append("A part of the output is left out.")
-    found = [(mime, str(result.data[mime])) for result in step.results for mime in IMAGES if mime in result.data]
-    images = [(mime, content) for mime, content in found if len(content) <= IMAGE_CHARACTERS][:IMAGES_MAX]
-    if len(images) < len(found):
-        parts.append(f"{len(found) - len(images)} of {len(found)} images are left out, because they are too large or too many.")
-    nothing = "(no text, but images)" if images else "(no output)"
-    return ToolAnswer(cut(_joined(parts), limit) or nothing, images, artifact=step)
-
-
-def answer_of_process(process: ProcessRecord, limit: int) -> ToolAnswer:
-    if process.status == "exited":
-        end = f"exit code {process.exit_code}"
-    elif process.status == "signalled":
-        end = f"ended by {process.signal}"
-    else:
-        end = f"the command {ENDS.get(process.status, 'failed')}"
-    left_out = "A part of the output is left out." if process.truncated else ""
-    return ToolAnswer(_joined([cut(process.stdout, limit), left_out, f"[{end}]"]), artifact=process)
-
-
-def _joined(parts: List[str]) -> str:
-    return "\n".join(part.rstrip("\n") for part in parts if part)

@@ -20,7 +20,8 @@ from ._async.session import AsyncSession
 from ._async.session_tools import AsyncSessionTools
 from ._sync.session import Session
 from ._sync.session_tools import SessionTools
-from ._tools import OUTPUT_CHARACTERS, TOOLS, Tool, ToolAnswer
+from ._tool_answers import ToolAnswer
+from ._tools import OUTPUT_CHARACTERS, TOOLS, Tool
 
 __all__ = ["session_tools"]
 

@@ -22,7 +22,7 @@ class StepFailed(Exception):
     """The code of a cell has failed, so that the notebook does not run on as if it had not."""
 
     def __init__(self, step: Step) -> None:
-        super().__init__(_failure_of(step))
+        super().__init__(f"{step.error.name}: {step.error.message}" if step.error else f"the step is {step.status}")
         self.step = step
 
     def _render_traceback_(self) -> List[str]:
@@ -101,12 +101,6 @@ def _stop(session: Session, events: StepEvents) -> None:
         with suppress(Ended, NotFound):
             for event in session.steps.follow(events.step_id, after=events.seq):
                 _show(event)
-
-
-def _failure_of(step: Step) -> str:
-    if step.error is not None:
-        return f"{step.error.name}: {step.error.message}"
-    return f"the step is {step.status}"
 
 
 def _ask(event: InputRequestEvent) -> Optional[str]:

@@ -14,7 +14,7 @@ from agents.sandbox.manifest import Manifest
 from holdfast import AsyncHoldfast, Holdfast
 from holdfast._async.session_tools import AsyncSessionTools
 from holdfast._decode import decode_object, encode
-from holdfast._tools import IMAGE_CHARACTERS, answer_of_step
+from holdfast._tool_answers import IMAGE_CHARACTERS, answer_of_step
 from holdfast.codebox import CodeBox
 from holdfast.deepagents import HoldfastSandbox
 from holdfast.models import Budget, PolicyRules, Result, Step, WorldRules

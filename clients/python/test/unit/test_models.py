@@ -6,7 +6,8 @@ import httpx
 
 from holdfast._decode import decode_object, encode
 from holdfast._positions import StepPosition
-from holdfast._requests import file_path, patch, session_path, step_input
+from holdfast._files import file_path
+from holdfast._requests import patch, session_path, step_input
 from holdfast.models import Budget, Failed, ModelRules, NeedsInput, PolicyRules, Result, Step, UnknownEvent, WorldRules
 
 

@@ -7,8 +7,9 @@ from unittest import mock
 import httpx
 
 from holdfast import Retries
+from holdfast._endless_positions import WatchPosition
 from holdfast._event_source import EventSource
-from holdfast._positions import ProcessPosition, StepPosition, WatchPosition
+from holdfast._positions import ProcessPosition, StepPosition
 from holdfast._requests import create
 from holdfast._sync.output import Output
 from holdfast._sync.streams import Events

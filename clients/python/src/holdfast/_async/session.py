@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
 from .. import _requests as requests
 from .._display import Bundle, show_session
-from .._positions import SessionPosition, StepPosition
+from .._endless_positions import SessionPosition
+from .._positions import StepPosition
 from ..errors import Ended, NotFound
 from ..models import (
     Budget,

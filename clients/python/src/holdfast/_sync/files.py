@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any, Iterator, Optional
 
 from .. import _requests as requests
-from .._files import FileEntries
-from .._positions import WatchPosition
+from .._endless_positions import WatchPosition
+from .._files import FileEntries, file_path
 from .._requests import Request
 from ..errors import NotFound
 from ..models import FileEvent, FileLink, FileList, FileStat, UnpackedArchive, WrittenFile
@@ -35,7 +35,7 @@ class Files:
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """The file in pieces, however large it is. After a break it goes on at the same place."""
-        return self._transport.bytes_of(requests.file_path(self._session_id, path))
+        return self._transport.bytes_of(file_path(self._session_id, path))
 
     def download(self, path: str, to: Any) -> None:
         """Writes the file to a local path."""
@@ -51,7 +51,7 @@ class Files:
         conditions = {"If-Match": _etag(if_match), "If-None-Match": _etag(if_none_match)}
         headers = {"Content-Type": BYTES, **{name: value for name, value in conditions.items() if value}}
         unconditional = if_match is None and if_none_match is None
-        target = requests.file_path(self._session_id, path)
+        target = file_path(self._session_id, path)
         request = Request("PUT", target, content=content, headers=headers, repeatable=unconditional)
         return self._transport.fetch(WrittenFile, request)
 
@@ -72,7 +72,7 @@ class Files:
 
     def delete(self, path: str, *, recursive: Optional[bool] = None) -> None:
         """Deletes a file, or with `recursive` a directory with everything in it."""
-        self._transport.json(requests.delete(requests.file_path(self._session_id, path), recursive=recursive))
+        self._transport.json(requests.delete(file_path(self._session_id, path), recursive=recursive))
 
     def move(self, from_: str, to: str, *, overwrite: Optional[bool] = None) -> None:
         """Moves or renames. Without `overwrite`, something at `to` is kept and the call refused."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
-from .._tools import COMMAND_SECONDS, TOOLS, ToolAnswer, answer_of_process, answer_of_step, cut
+from .._tool_answers import ToolAnswer, answer_of_process, answer_of_step, cut
+from .._tools import COMMAND_SECONDS, TOOLS
 from ..errors import Conflict, Forbidden, InvalidRequest, NotFound, TooManyRequests
 from .driver import to_the_end
 from .output import read_at_most

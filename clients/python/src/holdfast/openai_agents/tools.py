@@ -11,7 +11,8 @@ from agents import ToolOutputImage, ToolOutputText
 from .._async.driver import to_the_end
 from .._async.session import AsyncSession
 from .._async.session_tools import AsyncSessionTools
-from .._tools import COMMAND_SECONDS, OUTPUT_CHARACTERS, TOOLS, ToolAnswer
+from .._tool_answers import ToolAnswer
+from .._tools import COMMAND_SECONDS, OUTPUT_CHARACTERS, TOOLS
 from .._tools import Tool as Described
 
 
