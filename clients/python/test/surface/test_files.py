@@ -1,6 +1,7 @@
 import io
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 from holdfast import AsyncHoldfast
@@ -85,4 +86,6 @@ class Files(unittest.IsolatedAsyncioTestCase):
     async def test_a_link_does_not_show_in_its_text(self):
         link = await self.files.link("given.txt", expires_seconds=60)
         self.assertIn("signature=", link.url)
+        with urllib.request.urlopen(link.url) as answer:
+            self.assertEqual(answer.read(), b"text")
         self.assertNotIn("signature=", repr(link))

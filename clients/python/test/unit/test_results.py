@@ -178,6 +178,11 @@ class Connecting(unittest.TestCase):
                 Holdfast(api_key=key)
             self.assertNotIn("cret", str(caught.exception))
 
+    def test_a_url_without_a_scheme_is_refused_at_once(self):
+        for url in ("localhost:8080", "ftp://holdfast.test", "/v1"):
+            with self.assertRaises(ValueError):
+                Holdfast(url)
+
     def test_a_client_of_the_caller_gets_the_url_and_the_key(self):
         sent = self.sent_by("http://holdfast.test/base/", api_key="hfk_1")
         self.assertEqual((str(sent.url), sent.headers["Authorization"]), ("http://holdfast.test/base/v1/languages", "Bearer hfk_1"))

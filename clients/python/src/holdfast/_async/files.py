@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, AsyncIterator, Optional
 
 from .. import _requests as requests
@@ -85,7 +86,8 @@ class AsyncFiles:
     async def link(self, path: str, *, operation: str = "read", expires_seconds: int = 3600) -> FileLink:
         """A URL with which anyone can read or write this one file without a key."""
         body = {"path": path, "operation": operation, "expires_seconds": expires_seconds}
-        return await self._transport.fetch(FileLink, requests.act(self._path("files", "links"), body, repeatable=True))
+        link = await self._transport.fetch(FileLink, requests.act(self._path("files", "links"), body, repeatable=True))
+        return replace(link, url=self._transport.address(link.url))
 
     def watch(self, path: str = "", *, recursive: bool = False) -> AsyncEvents[FileEvent]:
         """Changes below a directory. After `FileReadyEvent` and each `FileOverflowEvent`, list the files anew."""

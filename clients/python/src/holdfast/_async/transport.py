@@ -44,6 +44,10 @@ class AsyncTransport:
         """Without the name and the password that a URL can have."""
         self._headers = headers
 
+    def address(self, url: str) -> str:
+        """A URL of an answer as others can use it: the service gives a path if it does not know its own address."""
+        return self.shown_url + url if url.startswith("/") else url
+
     async def fetch(self, cls: Type[T], request: Request) -> T:
         """The answer as an object of the class."""
         return (await self.fetch_made(cls, request))[0]

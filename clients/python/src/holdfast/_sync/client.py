@@ -47,6 +47,8 @@ class Holdfast:
         make_client = _make_client if client is None else None
         client = client or _make_client()
         url = url or str(client.base_url) or os.environ.get("HOLDFAST_URL") or "http://127.0.0.1:8080"
+        if not url.lower().startswith(("http://", "https://")):
+            raise ValueError("the URL of a service begins with http:// or https://")
         key = None if "Authorization" in client.headers else os.environ.get("HOLDFAST_API_KEY")
         self._transport = Transport(
             client, retries, url, requests.authorization(key if api_key is None else api_key), make_client=make_client

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Iterator, Optional
 
 from .. import _requests as requests
@@ -86,7 +87,8 @@ class Files:
     def link(self, path: str, *, operation: str = "read", expires_seconds: int = 3600) -> FileLink:
         """A URL with which anyone can read or write this one file without a key."""
         body = {"path": path, "operation": operation, "expires_seconds": expires_seconds}
-        return self._transport.fetch(FileLink, requests.act(self._path("files", "links"), body, repeatable=True))
+        link = self._transport.fetch(FileLink, requests.act(self._path("files", "links"), body, repeatable=True))
+        return replace(link, url=self._transport.address(link.url))
 
     def watch(self, path: str = "", *, recursive: bool = False) -> Events[FileEvent]:
         """Changes below a directory. After `FileReadyEvent` and each `FileOverflowEvent`, list the files anew."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Iterator, Optional
 
 from .. import _requests as requests
@@ -20,7 +21,8 @@ class Shares:
     def create(self, access: str = "watch", *, expires_seconds: int = 3600, name: Optional[str] = None) -> CreatedShare:
         """A link to `watch` the session or to `run` steps in it. Its token is shown only once. Needs the scope `host`."""
         body = {"access": access, "expires_seconds": expires_seconds, "name": name}
-        return self._transport.fetch(CreatedShare, requests.create(self._path(), body))
+        share = self._transport.fetch(CreatedShare, requests.create(self._path(), body))
+        return replace(share, url=self._transport.address(share.url))
 
     def list(self) -> Iterator[Share]:
         """All links, also those that have expired."""
