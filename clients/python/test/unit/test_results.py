@@ -1,6 +1,9 @@
+import contextlib
+import http.server
 import json
 import os
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
@@ -9,6 +12,7 @@ import httpx
 from holdfast import AsyncHoldfast, Holdfast, Retries
 from holdfast._decode import decode_object
 from holdfast._sync.session_tools import SessionTools
+from holdfast._sync.steps import Steps
 from holdfast.errors import ConnectionFailed, NotFound, OperationError
 from holdfast.models import OperationRequestEvent
 
@@ -177,6 +181,36 @@ class Connecting(unittest.TestCase):
             with self.assertRaises(ValueError) as caught:
                 Holdfast(api_key=key)
             self.assertNotIn("cret", str(caught.exception))
+
+    def test_calls_do_not_wait_for_streams_however_many_are_open(self):
+        over = threading.Event()
+
+        class Answers(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.end_headers()
+                if "/events" not in self.path:
+                    self.wfile.write(b'{"profile": "default"}')
+                    return
+                event = {"type": "ready", "cursor": "c", "seq": 1, "stepId": "stp_1", "sessionId": "ses_1"}
+                self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
+                over.wait(60)
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            request_queue_size = 200
+
+        with Server(("127.0.0.1", 0), Answers) as server, contextlib.ExitStack() as streams:
+            threading.Thread(target=server.serve_forever).start()
+            streams.callback(server.shutdown)
+            streams.callback(over.set)
+            holdfast = streams.enter_context(Holdfast(f"http://127.0.0.1:{server.server_port}", retries=Retries(limit=0)))
+            for _ in range(101):
+                events = Steps(holdfast._transport, "ses_1").follow("stp_1")
+                next(streams.enter_context(events))
+            self.assertEqual(holdfast.languages().profile, "default")
 
     def test_a_url_without_a_scheme_is_refused_at_once(self):
         for url in ("localhost:8080", "ftp://holdfast.test", "/v1"):

@@ -100,4 +100,6 @@ class AsyncHoldfast:
 
 
 def _make_client() -> httpx.AsyncClient:
-    return httpx.AsyncClient(headers={"User-Agent": USER_AGENT})
+    # Each stream has a connection to itself. With a limit, calls would wait for streams that may never end.
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+    return httpx.AsyncClient(headers={"User-Agent": USER_AGENT}, limits=limits)

@@ -101,4 +101,6 @@ class Holdfast:
 
 
 def _make_client() -> httpx.Client:
-    return httpx.Client(headers={"User-Agent": USER_AGENT})
+    # Each stream has a connection to itself. With a limit, calls would wait for streams that may never end.
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+    return httpx.Client(headers={"User-Agent": USER_AGENT}, limits=limits)
