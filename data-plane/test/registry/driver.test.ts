@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
@@ -121,6 +122,37 @@ test('statements behind one with large bytes, and behind one that could not be b
     return row;
   });
   expect(await Promise.all(answers)).toEqual(lengths.map((length) => ({ length, asked: length })));
+});
+
+test('statements that begin together are sent by one write, in the turn of the event loop in which they begin', async () => {
+  const sockets: Socket[] = [];
+  const onSocket = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', onSocket);
+  const connection = await sql.reserve();
+  unsubscribe('net.client.socket', onSocket);
+  const ask = () => [1, 2].map((value) => connection`select ${value}::int as value`.execute());
+  await Promise.all(ask());
+  const [socket] = sockets as [Socket];
+  let writes = 0;
+  const write = socket.write.bind(socket);
+  socket.write = ((...given: Parameters<Socket['write']>) => {
+    writes += 1;
+    return write(...given);
+  }) as Socket['write'];
+  // This one is called before any other that the driver sets.
+  const writesInTurn = new Promise<number>((resolve) => setImmediate(() => resolve(writes)));
+  const answers = ask();
+  expect(await writesInTurn).toBe(1);
+  expect(await Promise.all(answers)).toEqual([[{ value: 1 }], [{ value: 2 }]]);
+  expect(writes).toBe(1);
+  connection.release();
+});
+
+test('a result has its rows as elements, and nothing else that could be counted or compared', async () => {
+  const rows = await sql`select generate_series(1, 2) as value`;
+  expect([rows.count, rows.command, rows.columns.map(({ name }) => name)]).toEqual([2, 'SELECT', ['value']]);
+  expect(Object.keys(rows)).toEqual(['0', '1']);
+  expect(rows.map(({ value }) => value)).toStrictEqual([1, 2]);
 });
 
 test('bytes are sent as they are, and not as a text that is twice as long', async () => {
