@@ -183,14 +183,14 @@ export function createAgentClient({ tokens, budget, ...options }: AgentClientOpt
     /**
      * A request whose answer is a stream of frames; resolves when the stream has ended. Throws AgentError.
      */
-    async stream(target: AgentTarget, { onFrames, isWatched, ...request }: AgentStream): Promise<void> {
+    async stream(target: AgentTarget, { path, body, signal, onFrames, isWatched }: AgentStream): Promise<void> {
       const splitter = new FrameSplitter();
       const found = tokens.authorization(target);
       const authorization = found instanceof Promise ? await found : found;
       const more = isWatched || target.policyRevision;
       const watched = isWatched ? { [watchedHeader]: 'yes' } : null;
       const headers = more ? { ...authorization, ...watched, ...revisionOf(target) } : authorization;
-      const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
+      const post = { method: 'POST', path, body, signal, headers, deadlineMs: null } as const;
       const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
       await sendToAgent(connections.of(target, target).steps, post, onChunk);
     },

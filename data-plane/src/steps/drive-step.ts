@@ -1,11 +1,13 @@
-import { type Cause, Problem, type StateReset } from '@holdfast/specs/public';
+import { setImmediate as untilNextTurn } from 'node:timers/promises';
+import { type Cause, Problem, type StateReset, type Step } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
 import type { AgentError } from '../agent/agent-error.ts';
 import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
 import { changeFrames } from '../artifacts/change-frames.ts';
 import type { StepChanges } from '../artifacts/store-artifacts.ts';
+import { isLong } from '../reading/json-slices.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
-import { findCharges } from '../registry/budgets/find-charges.ts';
+import { findCharges, noCharges } from '../registry/budgets/find-charges.ts';
 import type { Database } from '../registry/connect.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
@@ -280,14 +282,28 @@ async function recordAndFinish(
     findSession: (key: { id: string }) => findSession(db, key),
     findCharges: (key: { stepId: string }) => findCharges(db, key),
   };
-  const recorded = await recordEnd({ recorder, ...registry }, record);
+  const recording = recordEnd({ recorder, ...registry }, record);
+  const viewing = viewMeanwhile(live, record).catch(() => null);
+  const recorded = await recording;
   if (recorded.by === 'another') {
     live.finish(stepFromRow(reads, recorded.row));
     onEnd(recorded.row);
   } else {
-    const frames = recorded.record.events === record.events ? live.received : [];
     const { record: ended, number, charges } = recorded;
-    live.finish(stepFromFrames(live.start, { ...ended, ...charges, number }, frames));
-    onEnd(recorded.record);
+    const view = ended === record ? await viewing : null;
+    const frames = ended.events === record.events ? live.received : [];
+    live.finish(
+      view
+        ? Object.assign(view, charges, { number })
+        : stepFromFrames(live.start, { ...ended, ...charges, number }, frames),
+    );
+    onEnd(ended);
   }
+}
+
+/** Makes the step while the registry writes, so that its answer waits for nothing else. Null if it is long. It lacks what the registry decides. */
+async function viewMeanwhile({ start, received }: LiveStepLog, record: StepRecord): Promise<Step | null> {
+  await untilNextTurn();
+  const step = stepFromFrames(start, { ...record, ...noCharges, number: null }, received);
+  return isLong(step) ? null : step;
 }

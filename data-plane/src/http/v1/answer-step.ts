@@ -86,7 +86,7 @@ function endOrNeed(
     };
     const unsubscribe = live.subscribe(onChange);
     const timer = limit && setTimeout(() => void limit.otherwise().then(settle, fail), limit.waitMs);
-    outgoing?.once('close', onClose);
+    outgoing?.on('close', onClose);
     onChange();
     if (!live.finished && outgoing?.destroyed) onClose();
   });
