@@ -57,7 +57,8 @@ export const valuesOf = <Some extends Column>(
 ): Value[] =>
   columns.map((column) => {
     const value = column === 'events' && row.longEvents ? row.longEvents : row[column];
-    return (isJson(column) && value !== null ? JSON.stringify(value) : value) as Value;
+    // Few values are objects, so few columns are looked up.
+    return (typeof value === 'object' && value !== null && isJson(column) ? JSON.stringify(value) : value) as Value;
   });
 
 const jsonColumns: ReadonlySet<Column> = new Set(['outcome', 'cause', 'job', 'expressions']);
