@@ -51,7 +51,8 @@ test('a replica that stops hands over a step that outlasts its drain at once, an
   const step = await runningStep();
   const stoppedAt = Date.now();
   await leaving.stop();
-  expect(await stepOn(step)).toMatchObject({ status: 'running' });
+  // The other one may not have got its frames yet, and shows it as `queued` then.
+  expect(await stepOn(step)).toMatchObject({ status: expect.stringMatching(/^(queued|running)$/), finishedAt: null });
   const events = [];
   for await (const event of staying.followStep(step.sessionId, step.stepId)) events.push(event.type);
   // It was queued if its kernel was still starting.
