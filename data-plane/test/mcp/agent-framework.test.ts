@@ -57,4 +57,4 @@ test('an agent of the AI SDK calls every tool with its own MCP client', async ()
   }
   expect(new Set(script.map(([name]) => name))).toEqual(new Set(Object.keys(tools)));
   await client.close();
-});
+}, 120_000);

@@ -110,6 +110,77 @@ test('messages that do not follow the protocol are refused, and the server goes 
   expect((await send(ping, { headers: session })).status).toBe(200);
 });
 
+const rows = async () => Number((await installation.database.db.sql`select count(*) from mcp_sessions`)[0]?.count);
+
+test('a refused initialize opens no session, and a ping writes nothing', async () => {
+  const before = await rows();
+  for (const [body, headers] of [
+    [initialize, { accept: 'application/json' }],
+    [{ ...initialize, id: undefined }, {}],
+    [{ ...initialize, id: 'x'.repeat(1000) }, {}],
+  ] as const) {
+    expect((await send(body, { headers })).status).toBeGreaterThanOrEqual(400);
+  }
+  expect(await rows()).toBe(before);
+  const session = await opened();
+  const id = session['mcp-session-id'] ?? '';
+  const version = () =>
+    installation.database.db.sql`select xmin::text, last_used_at from mcp_sessions where id = ${id}`;
+  const fresh = await version();
+  for (let n = 0; n < 3; n++) expect((await send(ping, { headers: session })).status).toBe(200);
+  expect(await version()).toEqual(fresh);
+});
+
+test('parameters that do not fit a request are the fault of its client', async () => {
+  const session = await opened();
+  for (const [method, params] of [
+    ['tools/call', undefined],
+    ['tools/call', { name: 'run_code', arguments: [] }],
+    ['resources/read', {}],
+  ] as const) {
+    const answer = await send({ jsonrpc: '2.0', id: 3, method, params }, { headers: session });
+    expect(await answer.text()).toContain('"code":-32602');
+  }
+});
+
+test('a repeat of create_session is the same session', async () => {
+  const session = await opened();
+  const create = async (id: number) => {
+    const params = { name: 'create_session', arguments: {} };
+    const answer = await send({ jsonrpc: '2.0', id, method: 'tools/call', params }, { headers: session });
+    return /ses_[0-9a-z]{26}/.exec(await answer.text())?.[0];
+  };
+  const first = await create(20);
+  expect(first).toBeDefined();
+  expect(await create(20)).toBe(first);
+  expect(await create(21)).not.toBe(first);
+}, 60_000);
+
+test('an answer that was cut off goes on when the tools work in another session', async () => {
+  const session = await opened();
+  const ask = (id: number, name: string, args: object, more: object = {}) =>
+    send(
+      { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args, ...more } },
+      { headers: session },
+    );
+  const code = 'import os, time\nprint("begun", flush=True)\nwhile not os.path.exists("go"): time.sleep(0.05)\n"end"';
+  const cut = await ask(30, 'run_code', { code }, { _meta: { progressToken: 1 } });
+  let seen = '';
+  for await (const chunk of cut.body ?? []) {
+    seen += Buffer.from(chunk).toString();
+    if (/begun/.test(seen) && seen.endsWith('\n\n')) break;
+  }
+  const lastId =
+    seen
+      .match(/^id: .*$/gm)
+      ?.at(-1)
+      ?.slice('id: '.length) ?? '';
+  await (await ask(31, 'write_file', { path: 'go', content: '' })).text();
+  await (await ask(32, 'create_session', {})).text();
+  const rest = await send(null, { method: 'GET', headers: { ...session, 'last-event-id': lastId } });
+  expect(await rest.text()).toContain(`"result":"'end'"`);
+}, 60_000);
+
 test('a repeat of a request joins the step that the first one has started', async () => {
   const session = await opened();
   const call = (id: number, code: string) =>
@@ -121,7 +192,7 @@ test('a repeat of a request joins the step that the first one has started', asyn
   const answers = await Promise.all([call(7, code), call(7, code)]);
   for (const answer of answers) expect(answer).toContain(`"result":"'x'"`);
   expect(await call(8, 'open("runs").read()')).toContain(`"result":"'x'"`);
-});
+}, 60_000);
 
 test('20 MCP sessions at once do not see each other', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, () => connectMcp(holdfast.url, { key: keys.ours })));

@@ -24,6 +24,8 @@ test('lists its tools with schemas for what they take and give, and says what th
   for (const tool of tools) {
     expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(tool.outputSchema).toMatchObject({ type: 'object' });
+    // Many clients read neither.
+    expect(JSON.stringify([tool.inputSchema, tool.outputSchema])).not.toMatch(/\$ref|\(\?!/);
     expect(tool.annotations).toMatchObject({ title: tool.title, readOnlyHint: expect.any(Boolean) });
   }
   expect(mcp.client.getServerVersion()).toMatchObject({ name: 'holdfast' });
@@ -56,7 +58,11 @@ test('code that fails is a result and not an error of the tool', async () => {
   expect(await mcp.call(...run('input("name?")'))).toMatchObject({
     status: 'failed',
     error: { name: 'EOFError' },
+    notes: [expect.stringMatching(/^Code cannot ask for input here/)],
   });
+  expect(textOf(await mcp.tool('run_command', { command: 'echo out; exit 3' }))).toBe(
+    'out\n\n[status] failed, exit code 3',
+  );
 });
 
 test('arguments that are not valid are told to the model, and unknown tools to the program', async () => {
@@ -223,6 +229,7 @@ test('a session has a name under which a person can share it, and others switch 
   const person = await holdfast.createSession({ clientKey: 'our-notebook' });
   await holdfast.runStep(person.id, { code: 'shared = "by Ada"' });
   await using named = await connect({ session: 'our-notebook' });
+  expect(await named.call('list_sessions')).toMatchObject({ sessions: [{ sessionId: person.id, isCurrent: true }] });
   expect(await named.call(...run('shared'))).toMatchObject({ result: "'by Ada'", sessionId: person.id });
   const [, step] = await holdfast.history(person.id);
   expect(step).toMatchObject({ actor: 'agent', actorName: 'test-client' });

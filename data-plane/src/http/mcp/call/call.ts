@@ -13,6 +13,8 @@ export type Call = {
   mcp: McpSession;
   /** The key that makes a repeat of the request the same step. */
   key: string;
+  /** The session in which the call works, once that is known; the tools may work in another one by the time a client comes back. */
+  place: { sessionId: string | null };
   wholeReads: WholeReads;
   /** Aborts when the client has left. The code that it started runs on. */
   left: AbortSignal;

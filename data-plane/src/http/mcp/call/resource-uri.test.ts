@@ -1,5 +1,6 @@
+import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import { expect, test } from 'vitest';
-import { artifactUri, fileUri, outputUri, parseResourceUri } from './resource-uri.ts';
+import { artifactUri, fileUri, outputUri, parseResourceUri, uriTemplates } from './resource-uri.ts';
 
 const id = '01kaf3xq5t7e8m9n0p1r2s3t4v';
 const sessionId = `ses_${id}`;
@@ -13,6 +14,14 @@ test('a URI that was made is read as the same thing', () => {
   expect(parseResourceUri(outputUri({ ...output, offset: 0 }))).toEqual({ kind: 'output', ...output, offset: 0 });
   for (const path of ['a b/ü?.txt', '/tmp/x%2f', 'a.csv']) {
     expect(parseResourceUri(fileUri({ sessionId, path }))).toEqual({ kind: 'file', sessionId, path });
+  }
+});
+
+test('a URI that a client makes of a template names the file that it meant', () => {
+  const { uriTemplate } = uriTemplates.find(({ name }) => name === 'file') as { uriTemplate: string };
+  for (const path of ['a%41', 'dir/a b?#.txt']) {
+    const uri = new UriTemplate(uriTemplate).expand({ sessionId, path });
+    expect(parseResourceUri(uri)).toEqual({ kind: 'file', sessionId, path });
   }
 });
 

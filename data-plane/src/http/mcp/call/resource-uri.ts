@@ -30,7 +30,7 @@ export const uriTemplates = [
   },
   {
     name: 'file',
-    uriTemplate: `${root}{sessionId}/files/{+path}`,
+    uriTemplate: `${root}{sessionId}/files/{path}`,
     description: 'A file of the workspace as it is now',
   },
   {

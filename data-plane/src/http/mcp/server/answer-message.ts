@@ -22,9 +22,10 @@ export async function answerMessage(
   c: EdgeContext,
   { call, message, requestId, answerCall }: Answering,
 ): Promise<Response> {
+  const progressToken = progressTokenOf(message);
   const transport = new WebStandardStreamableHTTPServerTransport({
     keepAliveMs: heartbeatMs,
-    eventStore: eventIds({ requestId, progressToken: progressTokenOf(message) }),
+    eventStore: eventIds(() => ({ requestId, sessionId: call.place.sessionId ?? undefined, progressToken })),
   });
   const onFault = (err: unknown) => log.error({ requestId: c.get('requestId'), err }, 'an MCP call failed');
   const server = createMcpServer({ call, onFault, ...(answerCall && { answerCall }) });

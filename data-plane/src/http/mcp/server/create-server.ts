@@ -6,9 +6,11 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { z } from 'zod';
 import type { Call, Notify } from '../call/call.ts';
 import { uriTemplates } from '../call/resource-uri.ts';
 import { listResources } from '../resources/list-resources.ts';
@@ -22,6 +24,16 @@ const instructions =
 
 /** It compiles nothing before its first use, and there is none here: this server asks its clients for nothing. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/** The SDK takes parameters that do not fit the schema of a request for a fault of the server. */
+const anyCall = z.looseObject({ method: z.literal('tools/call') });
+const anyRead = z.looseObject({ method: z.literal('resources/read') });
+
+function paramsOf<Params>(schema: z.ZodType<{ params: Params }>, request: unknown): Params {
+  const { data, error } = schema.safeParse(request);
+  if (error) throw new McpError(ErrorCode.InvalidParams, `the parameters are not valid: ${z.prettifyError(error)}`);
+  return data.params;
+}
 
 type Serving = {
   call: Omit<Call, 'notify'>;
@@ -52,7 +64,8 @@ export function createMcpServer({ call, answerCall, onFault }: Serving): Server 
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools }));
 
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { _meta, sendNotification }) => {
+  server.setRequestHandler(anyCall, (request, { _meta, sendNotification }) => {
+    const params = paramsOf(CallToolRequestSchema, request);
     const progressToken = _meta?.progressToken;
     const notify: Notify = (progress, message) => {
       const notification = { method: 'notifications/progress' as const, params: { progressToken, progress, message } };
@@ -65,6 +78,8 @@ export function createMcpServer({ call, answerCall, onFault }: Serving): Server 
 
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => served(listResources(call, params?.cursor)));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: uriTemplates }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => served(readResource(call, params.uri)));
+  server.setRequestHandler(anyRead, (request) =>
+    served(readResource(call, paramsOf(ReadResourceRequestSchema, request).uri)),
+  );
   return server;
 }

@@ -1,19 +1,23 @@
+import { sessionIdSchema } from '@holdfast/specs/public';
 import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { z } from 'zod';
 
-/** The request that an event answers, and what its client needs to be told its progress. */
-type Answered = { requestId: string | number; progressToken?: string | number | undefined };
+/** The request that an event answers, the session in which it works, and what its client needs to be told its progress. */
+type Answered = {
+  requestId: string | number;
+  sessionId?: string | undefined;
+  progressToken?: string | number | undefined;
+};
 
 const id = z.union([z.string().max(256), z.number()]);
-const answeredSchema = z.object({ requestId: id, progressToken: id.optional() });
+const answeredSchema = z.object({ requestId: id, sessionId: sessionIdSchema.optional(), progressToken: id.optional() });
 
 /** Gives events ids that name their request. Nothing is stored: an answer is made again from the step of the request. */
-export function eventIds(answered: Answered): EventStore {
-  const beginning = Buffer.from(JSON.stringify(answered)).toString('base64url');
+export function eventIds(answered: () => Answered): EventStore {
   const since = Date.now();
   let count = 0;
   return {
-    storeEvent: async () => `${beginning}.${since}.${count++}`,
+    storeEvent: async () => `${Buffer.from(JSON.stringify(answered())).toString('base64url')}.${since}.${count++}`,
     replayEventsAfter: () => Promise.reject(new Error('events are not replayed')),
   };
 }

@@ -20,12 +20,13 @@ export async function resumeCall(
 ): Promise<Response> {
   const answered = answeredBy(eventId);
   if (!answered) throw new Problem('invalid-request', { detail: 'Last-Event-ID is not the id of an event' });
-  const { requestId: id, progressToken } = answered;
+  const { requestId: id, progressToken, sessionId } = answered;
   const call = {
     verbs: edge.verbs,
     caller: c.get('caller'),
     mcp,
     key: callKey(mcp.id, id),
+    place: { sessionId: sessionId ?? mcp.sessionId },
     wholeReads,
     left: leaving(c),
     cancelled: new AbortController().signal,
@@ -36,11 +37,12 @@ export async function resumeCall(
 }
 
 async function answerFromStep(call: Call): Promise<CallToolResult> {
-  const { verbs, caller, mcp, key } = call;
+  const { verbs, caller, place, key } = call;
   try {
-    if (mcp.sessionId === null) throw new Problem('not-found');
-    const stepId = stepIdForKey(mcp.sessionId, key);
-    return await answerStep(call, await verbs.followStep({ caller, sessionId: mcp.sessionId, stepId }));
+    if (place.sessionId === null) throw new Problem('not-found');
+    // Only the MCP session of the call has made a step with this id, so it may read it in any session.
+    const stepId = stepIdForKey(place.sessionId, key);
+    return await answerStep(call, await verbs.followStep({ caller, sessionId: place.sessionId, stepId }));
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     const text =

@@ -1,4 +1,4 @@
-import { clientKeySchema, mcpSessionIdSchema, Problem, storable } from '@holdfast/specs/public';
+import { clientKeySchema, mcpSessionIdSchema, newId, Problem, storable } from '@holdfast/specs/public';
 import {
   CancelledNotificationSchema,
   InitializeRequestSchema,
@@ -43,6 +43,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     } = await readRequest(edge, c, { query, body: 'streamed' });
     const message = await readBody(edge, c);
     if (Array.isArray(message)) throw notAccepted('batches are not supported: send one message a request');
+    refuseLongIds(message);
     const mcp = await sessionOf(c, { message, sessionKey: session });
     if (await cancels(c, { mcp, message })) return c.body(null, 202);
     return await answerRequest(c, { mcp, message });
@@ -71,7 +72,10 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
   ): Promise<McpSession> {
     if ((message as { method?: unknown } | null)?.method !== 'initialize') return await usedSession(c);
     const initialize = InitializeRequestSchema.safeParse(message);
-    if (!initialize.success) throw notAccepted('the parameters of initialize are not valid');
+    if (!initialize.success || !JSONRPCRequestSchema.safeParse(message).success)
+      throw notAccepted('the parameters of initialize are not valid');
+    // The transport refuses the request, and nothing is kept of it.
+    if (!acceptsAnswers(c)) return { id: newId('mcp'), clientName: null, sessionKey: null, sessionId: null };
     const clientName = storable(initialize.data.params.clientInfo.name, 128).trim() || null;
     const mcp = await verbs.openMcpSession({ caller: c.get('caller'), clientName, sessionKey });
     setAnswerHeader(c, 'Mcp-Session-Id', mcp.id);
@@ -106,9 +110,6 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     const request = JSONRPCRequestSchema.safeParse(message).data;
     c.get('event').mcpMethod = request?.method.slice(0, methodLengthMax);
     const requestId = request?.id ?? 0;
-    if (String(requestId).length > idLengthMax) throw notAccepted('the id of the request is too long');
-    // It is in the id of each event.
-    if (String(progressTokenOf(message)).length > idLengthMax) throw notAccepted('the progress token is too long');
     const key = callKey(mcp.id, requestId);
     const cancelling = new AbortController();
     const left = leaving(c);
@@ -117,9 +118,23 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
       running.set(key, cancelling);
       left.addEventListener('abort', () => running.get(key) === cancelling && running.delete(key), { once: true });
     }
-    const call = { verbs, caller: c.get('caller'), mcp, key, wholeReads, left, cancelled: cancelling.signal };
+    const place = { sessionId: null };
+    const call = { verbs, caller: c.get('caller'), mcp, key, place, wholeReads, left, cancelled: cancelling.signal };
     return await answerMessage(edge, c, { call, message, requestId });
   }
+}
+
+/** Both are in the id of each event. */
+function refuseLongIds(message: unknown): void {
+  const { id } = (message ?? {}) as { id?: unknown };
+  if (String(id).length > idLengthMax) throw notAccepted('the id of the request is too long');
+  if (String(progressTokenOf(message)).length > idLengthMax) throw notAccepted('the progress token is too long');
+}
+
+/** Whether a client takes both forms of answers, as it must (MCP 2025-11-25, Sending Messages to the Server). */
+function acceptsAnswers(c: EdgeContext): boolean {
+  const accept = c.req.header('accept') ?? '';
+  return accept.includes('application/json') && accept.includes('text/event-stream');
 }
 
 /** In characters: of the id of a request, and of a progress token. */

@@ -39,7 +39,8 @@ export function createProgress(notify: Notify, { queuedAt }: { queuedAt: Date })
   return {
     add({ type, payload }: Part): void {
       if (type === 'stdout' || type === 'stderr') waiting += decoders[type].write(payload);
-      else if (type === 'queued') waiting += 'waits for the step before it\n';
+      else if (type === 'queued' && JSON.parse(payload.toString()).position > 0)
+        waiting += 'waits for the step before it\n';
       else if (type === 'operation_request') waiting += 'waits for an answer of the host\n';
       else return;
       // Only the end of it is sent.

@@ -26,6 +26,9 @@ export const stepResultSchema = z.object({
 });
 type StepResult = z.infer<typeof stepResultSchema>;
 
+/** Errors that say no more than the exit code. */
+const exits: ReadonlySet<string> = new Set(['ExitStatus', 'exit']);
+
 /** The bytes of the traceback, and of all results as text, at the beginning, and as many at the end. */
 const errorSideBytesMax = 4 * 1024;
 const resultSideBytesMax = 16 * 1024;
@@ -39,8 +42,7 @@ const filesMax = 50;
 export function stepResult(step: EndedStep, output: Output): CallToolResult {
   const { images, omitted } = imagesOf(output.results);
   const shown = clip(textOf(output.results), resultSideBytesMax);
-  // The exit code says the same.
-  const raised = step.error?.name === 'ExitStatus' ? null : step.error;
+  const raised = step.error && exits.has(step.error.name) ? null : step.error;
   const error = raised && clip(errorText(raised), errorSideBytesMax).text;
   const changed = step.artifacts.slice(0, filesMax);
   const structured: StepResult = {
@@ -98,6 +100,7 @@ function notesOf(step: EndedStep, { reset, resultsOmitted }: Output, imagesOmitt
   return [
     reset && 'The memory of this context was reset before the code ran: variables of earlier code may be missing.',
     hasLostState && 'The interpreter was restarted: variables of earlier code are gone. Files are still there.',
+    asksForInput(step) && 'Code cannot ask for input here: put what it would ask for into the code, or into a file.',
     cause && `Cause: ${cause.code}${cause.message ? `: ${clip(cause.message, 500).text}` : ''}`,
     outcome?.tag === 'error' && refusals[outcome.kind],
     outcome && 'refusedChanges' in outcome && outcome.refusedChanges && refusedChanges(outcome.refusedChanges),
@@ -106,6 +109,9 @@ function notesOf(step: EndedStep, { reset, resultsOmitted }: Output, imagesOmitt
     artifacts.length > filesMax && `${artifacts.length - filesMax} more changed files are not listed.`,
   ].filter((note): note is string => typeof note === 'string');
 }
+
+/** Whether the error is the one with which a kernel refuses a question. Its words are for clients that can answer some. */
+const asksForInput = ({ error }: EndedStep): boolean => error?.message.includes('`stdin: true`') === true;
 
 const refusals: Partial<Record<string, string>> = {
   'policy-violation':

@@ -1,9 +1,8 @@
-import { contextIdSchema, languageSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { inSession } from '../call/in-session.ts';
 import { runCode } from '../steps/run-code.ts';
 import { stepResultSchema } from '../steps/step-result.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { contextInput, defineTool, languageInput, type Tool } from './tool.ts';
 
 const timeoutSeconds = z
   .number()
@@ -22,10 +21,10 @@ const runCodeTool = defineTool({
   annotations,
   input: z.strictObject({
     code: z.string().min(1).max(1_048_576).describe('The source text'),
-    language: languageSchema
+    language: languageInput
       .optional()
       .describe('python (default), node (JavaScript and TypeScript), bash, ruby, or an installed Jupyter kernel'),
-    context: contextIdSchema
+    context: contextInput
       .optional()
       .describe('An interpreter from get_context, instead of the one of the language. Leave language out then'),
     timeoutSeconds,

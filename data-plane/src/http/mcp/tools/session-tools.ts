@@ -1,7 +1,8 @@
 import {
   clientKeySchema,
   createSessionSchema,
-  languageSchema,
+  faultWords,
+  invalidRequest,
   networkSchema,
   Problem,
   profileNameSchema,
@@ -11,7 +12,8 @@ import {
 import { z } from 'zod';
 import { isOwn, isSharedKey, mayUse, ownMetadata } from '../../../mcp-sessions/own-session.ts';
 import type { Call } from '../call/call.ts';
-import { answer, defineTool, type Tool } from './tool.ts';
+import { endUnclaimed } from '../call/in-session.ts';
+import { answer, defineTool, languageInput, type Tool } from './tool.ts';
 
 const name = clientKeySchema
   .refine(isSharedKey, 'must not begin with mcp:')
@@ -58,7 +60,7 @@ const createTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
     name: name.optional(),
-    language: languageSchema.optional().describe('The language of get_context and exports by default; python'),
+    language: languageInput.optional().describe('The language of get_context and exports by default; python'),
     network: networkSchema
       .optional()
       .describe('The network that code can reach; default: as little as the server offers'),
@@ -66,9 +68,12 @@ const createTool = defineTool({
   }),
   output: sessionOutput,
   async call(call, { name: clientKey, ...settings }) {
-    const metadata = ownMetadata(call.mcp);
-    const request = createSessionSchema.parse({ ...settings, ...(clientKey && { clientKey }), metadata });
-    return await choose(call, await call.verbs.createSession({ caller: call.caller, request }));
+    const { caller, mcp, key: idempotencyKey } = call;
+    const wish = { ...settings, ...(clientKey && { clientKey }), metadata: ownMetadata(mcp) };
+    const { data: request, error } = createSessionSchema.safeParse(wish, { error: faultWords });
+    if (error) throw invalidRequest(error);
+    const session = await call.verbs.createSession({ caller, request, idempotencyKey });
+    return await choose(call, session).catch((fault) => endUnclaimed(call, session, fault));
   },
 });
 
@@ -82,9 +87,10 @@ const listTool = defineTool({
   async call(call) {
     const { verbs, caller, mcp } = call;
     const { items } = await verbs.listSessions({ caller, metadata: ownMetadata(mcp), limit: 50 });
-    const isListed = items.some(({ id }) => id === mcp.sessionId);
-    const current = mcp.sessionId && !isListed ? [await verbs.getSession({ caller, id: mcp.sessionId })] : [];
-    const sessions = [...current, ...items].map((session) => shown(call, session));
+    const sessionId = mcp.sessionId ?? (await sessionOfName(call));
+    const isListed = items.some(({ id }) => id === sessionId);
+    const current = sessionId && !isListed ? [await verbs.getSession({ caller, id: sessionId })] : [];
+    const sessions = [...current, ...items].map((session) => shown({ mcp: { ...mcp, sessionId } }, session));
     return answer(sessions.map(line).join('\n') || '(none yet)', { sessions });
   },
 });
@@ -122,6 +128,13 @@ const endTool = defineTool({
     return answer(`Ended session ${session.id}`, shown({ mcp: { ...mcp, sessionId: null } }, ended));
   },
 });
+
+/** The living session of the name that the connection has, in which the next call will work; null if there is none. */
+async function sessionOfName({ verbs, caller, mcp: { sessionKey } }: Call): Promise<string | null> {
+  if (sessionKey === null) return null;
+  const { items } = await verbs.listSessions({ caller, clientKey: sessionKey, limit: 50 });
+  return items.find(({ endedAt }) => endedAt === null)?.id ?? null;
+}
 
 /** @throws Problem 404, also for a session that another MCP session has for itself */
 async function findSession({ verbs, caller, mcp }: Call, nameOrId: string): Promise<Session> {

@@ -1,9 +1,9 @@
-import { contextIdSchema } from '@holdfast/specs/public';
+import { contextIdSchema, faultWords, invalidRequest } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { jsonSlices } from '../../../reading/json-slices.ts';
 import type { Call } from '../call/call.ts';
 import { inSession } from '../call/in-session.ts';
-import { answer, defineTool, type Tool } from './tool.ts';
+import { answer, contextInput, defineTool, type Tool } from './tool.ts';
 
 const symbolsMax = 200;
 /** In characters of the JSON of a context's code. */
@@ -77,14 +77,16 @@ const restartTool = defineTool({
     'Gives a context a new interpreter: its variables, imports and functions are gone, running code is interrupted, files stay. Use it when an interpreter hangs or its state is broken.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    context: contextIdSchema
+    context: contextInput
       .default('python')
       .describe('A language, for its interpreter, or the id of a context from get_context'),
   }),
   output: z.object({ context: z.string(), language: z.string(), contextEpoch: z.number().int() }),
-  call: (call, { context: contextId }) =>
+  call: (call, { context: wanted }) =>
     inSession(call, async (sessionId) => {
       const { verbs, caller } = call;
+      const { data: contextId, error } = contextIdSchema.safeParse(wanted, { error: faultWords });
+      if (error) throw invalidRequest(error, '/context');
       const { id: context, language, contextEpoch } = await verbs.restartContext({ caller, sessionId, contextId });
       return answer(`Restarted ${context}: its memory is empty`, { context, language, contextEpoch });
     }),
