@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { type JSONRPCMessage, JSONRPCMessageSchema, type JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { readLines } from './read-lines.ts';
-import { failed, notUnderstood, refused, unreachable } from './refusals.ts';
+import { lineBytesMax, readMessage } from './read-message.ts';
+import { failed, refused, unreachable } from './refusals.ts';
 import { AnswerLost, createServerConnection, type ServerSession } from './server-connection.ts';
 
 type Proxy = Parameters<typeof createServerConnection>[0] & {
@@ -10,8 +11,6 @@ type Proxy = Parameters<typeof createServerConnection>[0] & {
   signal: AbortSignal;
 };
 
-/** Many times what servers take. They refuse a message that is too long for them in words for the client. */
-const lineBytesMax = 64 * 2 ** 20;
 /** A client that has closed stdin still gets the answers that come within this time. */
 const lastAnswersMs = 30_000;
 /** The server ends the session by itself if it does not hear of the end of its client. */
@@ -114,20 +113,6 @@ export async function proxyMcp({ endpoint, apiKey, note, signal }: Proxy): Promi
     server.end(last).catch(() => {}),
   );
   await server.close();
-}
-
-/** The message of a line, or the answer to any other line. */
-function readMessage(line: string | null): [JSONRPCMessage, null] | [null, object] {
-  if (line === null) return [null, notUnderstood(null, -32_600, `a message has ${lineBytesMax} bytes at most`)];
-  try {
-    const given = JSON.parse(line);
-    const message = JSONRPCMessageSchema.safeParse(given).data;
-    return message
-      ? [message, null]
-      : [null, notUnderstood(given?.id, -32_600, 'this is not a message of JSON-RPC 2.0')];
-  } catch {
-    return [null, notUnderstood(null, -32_700, 'a message must be JSON on one line')];
-  }
 }
 
 /** Waits for so long at most, or until the signal aborts. */

@@ -8,13 +8,6 @@ export const failed = ({ id }: Pick<JSONRPCRequest, 'id'>, message: string): JSO
   error: { code: -32_000, message },
 });
 
-/** The answer to a text that is not a message. */
-export const notUnderstood = (id: unknown, code: -32_700 | -32_600, message: string) => ({
-  jsonrpc: '2.0',
-  id: typeof id === 'string' || typeof id === 'number' ? id : null,
-  error: { code, message },
-});
-
 /** The statuses of requests that a model can make in another way, such as one that is too large. */
 const forModels: ReadonlySet<number | undefined> = new Set([400, 413, 415, 422, 429]);
 

@@ -15,7 +15,8 @@ import { readBody } from '../../edge/read-body.ts';
 import { readRequest } from '../../edge/read-request.ts';
 import type { V1 } from '../../v1/verbs.ts';
 import { callKey, interruptCall } from '../steps/run-code.ts';
-import { answerMessage, progressTokenOf } from './answer-message.ts';
+import { answerMessage } from './answer-message.ts';
+import { acceptsAnswers, notAccepted, refuseLongIds } from './check-message.ts';
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts';
 import { resumeCall } from './resume-call.ts';
 
@@ -124,21 +125,4 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
   }
 }
 
-/** Both are in the id of each event. */
-function refuseLongIds(message: unknown): void {
-  const { id } = (message ?? {}) as { id?: unknown };
-  if (String(id).length > idLengthMax) throw notAccepted('the id of the request is too long');
-  if (String(progressTokenOf(message)).length > idLengthMax) throw notAccepted('the progress token is too long');
-}
-
-/** Whether a client takes both forms of answers, as it must (MCP 2025-11-25, Sending Messages to the Server). */
-function acceptsAnswers(c: EdgeContext): boolean {
-  const accept = c.req.header('accept') ?? '';
-  return accept.includes('application/json') && accept.includes('text/event-stream');
-}
-
-/** In characters: of the id of a request, and of a progress token. */
-const idLengthMax = 256;
 const methodLengthMax = 64;
-
-const notAccepted = (detail: string) => new Problem('invalid-request', { detail, errors: [{ pointer: '', detail }] });

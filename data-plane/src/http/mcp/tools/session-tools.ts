@@ -7,12 +7,12 @@ import {
   Problem,
   profileNameSchema,
   type Session,
-  sessionIdSchema,
 } from '@holdfast/specs/public';
 import { z } from 'zod';
-import { isOwn, isSharedKey, mayUse, ownMetadata } from '../../../mcp-sessions/own-session.ts';
+import { isOwn, isSharedKey, ownMetadata } from '../../../mcp-sessions/own-session.ts';
 import type { Call } from '../call/call.ts';
 import { endUnclaimed } from '../call/in-session.ts';
+import { findSession, sessionOfName } from './find-session.ts';
 import { answer, defineTool, languageInput, type Tool } from './tool.ts';
 
 const name = clientKeySchema
@@ -128,23 +128,5 @@ const endTool = defineTool({
     return answer(`Ended session ${session.id}`, shown({ mcp: { ...mcp, sessionId: null } }, ended));
   },
 });
-
-/** The living session of the name that the connection has, in which the next call will work; null if there is none. */
-async function sessionOfName({ verbs, caller, mcp: { sessionKey } }: Call): Promise<string | null> {
-  if (sessionKey === null) return null;
-  const { items } = await verbs.listSessions({ caller, clientKey: sessionKey, limit: 50 });
-  return items.find(({ endedAt }) => endedAt === null)?.id ?? null;
-}
-
-/** @throws Problem 404, also for a session that another MCP session has for itself */
-async function findSession({ verbs, caller, mcp }: Call, nameOrId: string): Promise<Session> {
-  const isId = sessionIdSchema.safeParse(nameOrId).success;
-  const named = isId ? null : await verbs.listSessions({ caller, clientKey: nameOrId, limit: 50 });
-  const session = named
-    ? named.items.find(({ endedAt }) => endedAt === null)
-    : await verbs.getSession({ caller, id: nameOrId });
-  if (session && mayUse(mcp, session)) return session;
-  throw new Problem('not-found', { detail: `session ${JSON.stringify(nameOrId)} does not exist` });
-}
 
 export const sessionTools: readonly Tool[] = [createTool, listTool, useTool, endTool];
