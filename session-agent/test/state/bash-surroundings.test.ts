@@ -32,6 +32,21 @@ test.each([
   expect(found).toBe(expected);
 });
 
+test.each(['IFS=,', 'readonly IFS=,', 'readonly IFS=0123456789', 'declare -r IFS='])(
+  'a kernel after %s measures its steps, keeps the order of their output and knows their names',
+  async (code) => {
+    await using kernel = await openKernel('bash');
+    // More than a tick of the clock that measures (10 ms), so that the step after it starts from another count than none.
+    expect((await kernel.run('for ((i = 0; i < 40000; i++)); do :; done')).usage?.cpuSeconds).toBeGreaterThan(0);
+    expect((await kernel.run(code)).end.status).toBe('succeeded');
+    const busy = await kernel.run('for ((i = 0; i < 40000; i++)); do :; done; after=1');
+    expect(busy.usage?.cpuSeconds).toBeGreaterThan(0);
+    expect((await kernel.run('echo 1\necho 2 >&2\nls /nowhere\necho 3')).chunks.join('')).toMatch(/^1\n2\nls: .*\n3\n$/);
+    expect(await kernel.symbol('after')).toMatchObject({ preview: '1', stepId: busy.stepId });
+    expect((await kernel.run('false')).end.status).toBe('failed');
+  },
+);
+
 test('separators of a later step are those of the steps after it', async () => {
   const steps = ['IFS=,', 'z="${a[*]}"', 'n=5'];
   const { lost, expected, found } = await compared({

@@ -28,7 +28,7 @@ readonly __holdfast_sets_errtrace='set[[:space:]]+[^;]*-[[:alpha:]]*E|errtrace'
 
 # Whether code $1 runs nothing but commands of the shell that print to stdout or not at all.
 __holdfast_only_prints() {
-  local IFS=$'\n' __holdfast_my_text=${1//\/dev\/null/} __holdfast_my_rest __holdfast_my_segment __holdfast_my_word
+  local __holdfast_my_text=${1//\/dev\/null/} __holdfast_my_rest __holdfast_my_segment __holdfast_my_segments __holdfast_my_word
   if ((${#__holdfast_my_text} > 10000 || ${#BASH_ALIASES[@]})) || [[ $__holdfast_my_text == *@('>&'|'&>'|/dev/|:\?|posix)* ]]; then return 1; fi
   if builtin declare -F echo >/dev/null || builtin declare -F printf >/dev/null; then return 1; fi
   # Arithmetic has separators of its own.
@@ -39,7 +39,8 @@ __holdfast_only_prints() {
     __holdfast_my_text=${__holdfast_my_text%%'(('*}0${__holdfast_my_rest#*'))'}
   done
   __holdfast_my_text=${__holdfast_my_text//[;&|()\`]/$'\n'}
-  for __holdfast_my_segment in ${__holdfast_my_text//'{ '/$'\n'}; do
+  builtin mapfile -t __holdfast_my_segments <<<"${__holdfast_my_text//'{ '/$'\n'}" || return 1
+  for __holdfast_my_segment in "${__holdfast_my_segments[@]}"; do
     __holdfast_first_word
     case $__holdfast_my_word in
       '' | 0 | '}' | '#'* | for | case | esac | in | fi | done | break | continue | return | exit | echo | printf | : | true | false) ;;

@@ -12,9 +12,8 @@ __holdfast_begin_definitions() {
 
 # Records for step $1 with code $2 the names that are new or have another value now.
 __holdfast_note_definitions() {
-  local - __holdfast_my_name __holdfast_my_form __holdfast_my_names IFS=$'\n'
-  builtin set -f
-  __holdfast_my_names=($(__holdfast_names))
+  local __holdfast_my_name __holdfast_my_form __holdfast_my_names
+  builtin mapfile -t __holdfast_my_names <<<"$(__holdfast_names)"
   for __holdfast_my_name in "${__holdfast_my_names[@]:0:__holdfast_names_max}"; do
     if [[ $__holdfast_my_name == *'()' ]]; then
       __holdfast_my_form=function

@@ -35,10 +35,11 @@ __holdfast_end_step() {
 
 # Describes the use of CPU, in ticks of 10 ms since the step before (proc(5), fields 14 to 17), and the highest resident set so far.
 __holdfast_measure() {
-  local IFS=$' \t\n' __holdfast_my_line __holdfast_my_word __holdfast_my_words __holdfast_my_ticks
-  { builtin read -r __holdfast_my_line </proc/$__holdfast_pid/stat && builtin mapfile -t -n 40 __holdfast_my_words </proc/$__holdfast_pid/status; } 2>/dev/null || return 0
+  local __holdfast_my_line __holdfast_my_word __holdfast_my_words __holdfast_my_ticks
+  { builtin read -r __holdfast_my_line <"/proc/$__holdfast_pid/stat" && builtin mapfile -t -n 40 __holdfast_my_words <"/proc/$__holdfast_pid/status"; } 2>/dev/null || return 0
   for __holdfast_my_word in "${__holdfast_my_words[@]}"; do if [[ $__holdfast_my_word == VmHWM:* ]]; then break; fi; done
-  __holdfast_my_words=(${__holdfast_my_line##*) })
+  # Taken apart by itself, because the user's separators of words can be read-only.
+  builtin mapfile -t -d ' ' __holdfast_my_words <<<"${__holdfast_my_line##*) }"
   __holdfast_my_ticks=$((__holdfast_my_words[11] + __holdfast_my_words[12] + __holdfast_my_words[13] + __holdfast_my_words[14]))
   __holdfast_my_word=${__holdfast_my_word//[!0-9]/}
   __holdfast_my_usage=",\"cpuMs\":$(((__holdfast_my_ticks - __holdfast_ticks) * 10)),\"memoryKb\":${__holdfast_my_word:-0}"

@@ -1,9 +1,9 @@
 # Describes the names that steps have defined.
 
 __holdfast_symbols() {
-  local __holdfast_my_name __holdfast_my_symbols='' IFS=$'\n'
-  set -f
-  for __holdfast_my_name in $(__holdfast_names); do
+  local __holdfast_my_name __holdfast_my_names __holdfast_my_symbols=''
+  mapfile -t __holdfast_my_names <<<"$(__holdfast_names)"
+  for __holdfast_my_name in "${__holdfast_my_names[@]}"; do
     if [[ ${__holdfast_steps[$__holdfast_my_name]-} ]]; then __holdfast_my_symbols+=,$(__holdfast_symbol "$__holdfast_my_name"); fi
   done
   __holdfast_send "{\"type\":\"symbols\",\"id\":$__holdfast_id,\"symbols\":[${__holdfast_my_symbols#,}]}"
