@@ -42,3 +42,25 @@ test('snapshots wait for each other while the machine is busy', async () => {
 test('two snapshots run at once on a machine with time to spare', async () => {
   expect((await saveThree({ isBusy: false })).atOnce).toBe(2);
 });
+
+test('on a busy machine the context that waited longest is saved first, though others change all the time', async () => {
+  const noted = Array.from({ length: 16 }, (_, index) => `session-${index}`);
+  const begun: string[] = [];
+  const snapshots = createAutoSnapshots({
+    machine: { processors: 2, begin() {}, end() {}, watch() {}, isBusy: () => true },
+    async findRoute(sessionId: string) {
+      begun.push(sessionId);
+      await delay(5);
+      return null;
+    },
+    background: (work: Promise<unknown>) => void work,
+    log: { warn() {} },
+  } as unknown as Parameters<typeof createAutoSnapshots>[0]);
+  for (const sessionId of noted) {
+    snapshots.note({ sessionId, contextId: 'python', language: 'python' });
+    await delay(20);
+  }
+  await vi.waitUntil(() => begun.length === noted.length, { timeout: 20_000 });
+  snapshots.close();
+  expect(begun).toEqual(noted);
+});

@@ -46,15 +46,18 @@ type Pending = {
  */
 export function createAutoSnapshots(deps: Dependencies) {
   const pending = new Map<string, Pending>();
+  /** Contexts whose time has come, in that order. */
+  const ready = new Set<Pending>();
   const stop = new AbortController();
   let running = 0;
+  let room: NodeJS.Timeout | undefined;
   /** While the machine is busy, no snapshot begins before this time. */
   let nextIfBusyMs = 0;
   /** How long the last snapshot took. The first one is taken for a usual one. */
   let lastMs = 50;
 
   /** Counts a snapshot against the share of a busy machine: as long as it runs, with the time of the last one. */
-  function begin(): () => void {
+  function count(): () => void {
     const { machine } = deps;
     if (!machine) return () => {};
     const spend = (ms: number) => {
@@ -70,29 +73,52 @@ export function createAutoSnapshots(deps: Dependencies) {
     };
   }
 
-  function schedule(one: Pending, leastMs = settleMs): void {
-    if (one.timer || stop.signal.aborted) return;
-    const waitMs = Math.max(leastMs, one.notBeforeMs - performance.now());
+  function schedule(one: Pending): void {
+    if (one.timer || ready.has(one) || stop.signal.aborted) return;
+    const waitMs = Math.max(settleMs, one.notBeforeMs - performance.now());
     one.timer = setTimeout(() => {
       one.timer = null;
-      if (running >= atOnceMax) return schedule(one);
-      const isBusy = deps.machine?.isBusy();
-      if (isBusy === null) return schedule(one);
-      const busyMs = isBusy ? nextIfBusyMs - performance.now() : 0;
-      // Those that wait for the same time come in the order in which they began to wait.
-      if (busyMs > 0) return schedule(one, busyMs);
-      running += 1;
-      const finished = begin();
-      deps.background(
-        save(one).finally(() => {
-          running -= 1;
-          finished();
-          if (one.isChanged) schedule(one);
-          else setTimeout(() => forget(one), Math.max(failedMs(one), one.notBeforeMs - performance.now())).unref();
-        }),
-      );
+      ready.add(one);
+      beginReady();
     }, waitMs);
     one.timer.unref();
+  }
+
+  /** Begins the snapshots for which there is room. The one that waited longest comes first, so that none waits for ever on a busy machine. */
+  function beginReady(): void {
+    for (const one of ready) {
+      // The end of a snapshot comes back here.
+      if (running >= atOnceMax) return;
+      const waitMs = busyMs();
+      if (waitMs > 0) {
+        clearTimeout(room);
+        room = setTimeout(beginReady, waitMs).unref();
+        return;
+      }
+      ready.delete(one);
+      begin(one);
+    }
+  }
+
+  /** How long the next snapshot must wait for its share of the machine. */
+  function busyMs(): number {
+    const isBusy = deps.machine?.isBusy();
+    if (isBusy === null) return settleMs;
+    return isBusy ? nextIfBusyMs - performance.now() : 0;
+  }
+
+  function begin(one: Pending): void {
+    running += 1;
+    const finished = count();
+    deps.background(
+      save(one).finally(() => {
+        running -= 1;
+        finished();
+        if (one.isChanged) schedule(one);
+        else setTimeout(() => forget(one), Math.max(failedMs(one), one.notBeforeMs - performance.now())).unref();
+        beginReady();
+      }),
+    );
   }
 
   /** A failure is remembered for longer than the next try has to wait. */
@@ -143,6 +169,8 @@ export function createAutoSnapshots(deps: Dependencies) {
     close(): void {
       stop.abort();
       for (const { timer } of pending.values()) if (timer) clearTimeout(timer);
+      clearTimeout(room);
+      ready.clear();
       pending.clear();
     },
   };

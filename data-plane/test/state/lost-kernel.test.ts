@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
-import { isSaved } from './is-saved.ts';
 
 let installation: Installation;
 let holdfast: Holdfast;
@@ -89,7 +88,7 @@ test('a fork and a snapshot say so if the state was lost with its kernel', async
 
 test('a name that was lost with a kernel is in the report of a fork, and of a resume, though no step ran in between', async () => {
   const { id, kill } = await withKernel('python', { code: 'import socket; s = socket.socket()' });
-  await eventually(async () => expect(await isSaved(installation, id)).toBe(true), 60_000);
+  expect((await post(id, '/snapshots', {})).status).toBe(201);
   kill();
   await isDead(id);
   const { body } = await post(id, '/fork');
@@ -126,7 +125,7 @@ test.each([
   ['off', { restored: [], lost: [{ name: '*' }] }],
 ] as const)('a session with recovery %s shows the loss of a kernel as its last recovery', async (recovery, report) => {
   const { id, kill } = await withKernel('python', { recovery });
-  if (recovery === 'auto') await eventually(async () => expect(await isSaved(installation, id)).toBe(true), 30_000);
+  if (recovery === 'auto') expect((await post(id, '/snapshots', {})).status).toBe(201);
   kill();
   await isDead(id);
   await printed(id, 'print(1)', 'python');
