@@ -14,9 +14,12 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => db.sql`delete from webhook_deliveries`);
 
+/** The columns round to milliseconds, and so perhaps to one that has not come. */
+const past = () => db.sql`now() - interval '1 second'`;
+
 const queue = (webhookId: string, { tenant = 'acme', count = 1 } = {}) => db.sql`
-  insert into webhook_deliveries (webhook_id, event, subject_id, session_id, tenant, url, secret, content)
-  select ${webhookId}, 'step.ended', ${webhookId} || '-' || n, 'ses_1', ${tenant}, '', '', '{}'
+  insert into webhook_deliveries (webhook_id, event, subject_id, session_id, tenant, url, secret, content, next_attempt_at)
+  select ${webhookId}, 'step.ended', ${webhookId} || '-' || n, 'ses_1', ${tenant}, '', '', '{}', ${past()}
   from generate_series(1, ${count}::int) n`;
 
 const take = (wish: Partial<Parameters<typeof takeDueDeliveries>[1]> = {}, on = db) =>
@@ -59,7 +62,7 @@ test('a delivery that has failed is due when its time has come, and not before',
   await settleDelivery(db, taken, { isDelivered: false, responseStatus: 500, fault: 'no', retryMs: 60_000 });
   await mark();
   expect(await take()).toEqual([]);
-  await db.sql`update webhook_deliveries set next_attempt_at = now()`;
+  await db.sql`update webhook_deliveries set next_attempt_at = ${past()}`;
   expect(await take()).toEqual([]);
   await mark();
   expect(await take()).toMatchObject([{ webhookId: 'whk_a', attempts: 2 }]);
@@ -71,7 +74,7 @@ test('a replica that slept does not settle an attempt that another one has begun
   if (!slept) throw new Error('nothing was due');
   await mark();
   expect(await take()).toEqual([]);
-  await db.sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now()`;
+  await db.sql`update webhook_deliveries set next_attempt_at = ${past()}, leased_until = ${past()}`;
   await mark();
   const [again] = await take();
   expect(again).toMatchObject({ subjectId: slept.subjectId, attempts: 2 });
@@ -83,7 +86,7 @@ test('a replica that slept does not settle an attempt that another one has begun
 
 test('a delivery fails if no replica settles any of its attempts', async () => {
   await queue('whk_a');
-  const endLease = () => db.sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now()`;
+  const endLease = () => db.sql`update webhook_deliveries set next_attempt_at = ${past()}, leased_until = ${past()}`;
   for (const attempts of [1, 2, 3]) {
     expect(await take()).toMatchObject([{ attempts }]);
     expect(await mark()).toBe(0);

@@ -41,7 +41,9 @@ test.each(['IFS=,', 'readonly IFS=,', 'readonly IFS=0123456789', 'declare -r IFS
     expect((await kernel.run(code)).end.status).toBe('succeeded');
     const busy = await kernel.run('for ((i = 0; i < 40000; i++)); do :; done; after=1');
     expect(busy.usage?.cpuSeconds).toBeGreaterThan(0);
-    expect((await kernel.run('echo 1\necho 2 >&2\nls /nowhere\necho 3')).chunks.join('')).toMatch(/^1\n2\nls: .*\n3\n$/);
+    expect((await kernel.run('echo 1\necho 2 >&2\nls /nowhere\necho 3')).chunks.join('')).toMatch(
+      /^1\n2\nls: .*\n3\n$/,
+    );
     expect(await kernel.symbol('after')).toMatchObject({ preview: '1', stepId: busy.stepId });
     expect((await kernel.run('false')).end.status).toBe('failed');
   },

@@ -11,11 +11,11 @@ const foreign = {
   symbols: "Jupyter's protocol has no question about names",
 } as const;
 
-/** The kernels of others that the conformance suite runs. */
 /** This kernel passes on what programs write a fifth of a second later, if it still lives. */
 const schemeLastWords =
   '(import "os") (import "time") (define unused (os.system "echo last words")) (define waited (time.sleep 1))';
 
+/** The kernels of others that the conformance suite runs. */
 export const jupyterLanguages: Record<'ir' | 'calysto_scheme', Words> = {
   ir: {
     lacks: {
@@ -60,6 +60,7 @@ export const jupyterLanguages: Record<'ir' | 'calysto_scheme', Words> = {
   calysto_scheme: {
     lacks: {
       ...foreign,
+      promptChildren: 'a thread of its own reads what children write, perhaps after the end of the step',
       manyMessages: 'it sends each write as a message, and ZeroMQ drops messages if a thousand wait to be read',
       tracebacks: 'its tracebacks name the steps by numbers of their own',
       sources: 'its tracebacks name the steps by numbers of their own',

@@ -12,6 +12,7 @@ type Lack =
   | 'topLevelAwait'
   | 'threads'
   | 'interruptedChildren'
+  | 'promptChildren'
   | 'descriptors'
   | 'agentChannel'
   | 'symbols'

@@ -53,8 +53,8 @@ export type StepOptions = {
 export type OpenKernel = {
   kernel: Kernel;
   run: (code: string, onOutput?: (text: string) => void, options?: StepOptions) => Promise<Seen>;
-  /** All background output, or that of one step. */
-  background: (stepId?: string | null) => string;
+  /** All background output, or that of one step, or of one of its streams. */
+  background: (stepId?: string | null, stream?: 'stdout' | 'stderr') => string;
   backgroundComms: { message: CommMessage; stepId: string | null }[];
   /** The cursor counts Unicode characters; by default it is at the end. */
   complete: (code: string, cursor?: number) => Promise<Completions>;
@@ -92,12 +92,12 @@ export async function openKernel(
   language: Language,
   { env = {}, cwd = '/tmp', limits, isConfined, config: changes = {}, zygote: preload }: KernelWish = {},
 ): Promise<OpenKernel> {
-  const background: { stepId: string | null; text: string }[] = [];
+  const background: { stepId: string | null; stream: string; text: string }[] = [];
   const config = { ...(await kernelConfig()), ...changes };
   const zygote = preload && (await openZygote(config, preload));
   const start = createStartKernel({ ...config, ...(zygote && { zygote }) });
-  const onBackground = (_stream: string, output: Buffer | string, stepId: string | null) => {
-    background.push({ stepId, text: output.toString() });
+  const onBackground = (stream: string, output: Buffer | string, stepId: string | null) => {
+    background.push({ stepId, stream, text: output.toString() });
   };
   const backgroundComms: OpenKernel['backgroundComms'] = [];
   const onBackgroundComm = (message: CommMessage, stepId: string | null) => {
@@ -109,8 +109,11 @@ export async function openKernel(
   return {
     kernel,
     run: (code, onOutput, options) => run(kernel, code, onOutput, options),
-    background: (stepId) =>
-      background.map((one) => (stepId === undefined || one.stepId === stepId ? one.text : '')).join(''),
+    background: (stepId, stream) =>
+      background
+        .filter((one) => (stepId === undefined || stepId === one.stepId) && (stream ?? one.stream) === one.stream)
+        .map(({ text }) => text)
+        .join(''),
     backgroundComms,
     complete: (code, cursor = [...code].length) => kernel.complete({ code, cursor }),
     inspect: (code, cursor = [...code].length) => kernel.inspect({ code, cursor }),
