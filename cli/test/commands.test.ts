@@ -4,6 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { serveCli } from './support/serve-cli.ts';
 
@@ -76,11 +77,34 @@ test('a file is copied under its name into a folder, and stdin and stdout are fi
 });
 
 test('a command has its own streams, bytes and exit code', async () => {
-  const text = 'cat; printf "\\303\\251" >&2; exit 5';
-  const ran = await served.cli.run(['exec', 'main', '--stdin', '--', text], { input: 'in' });
+  const command = 'cat; printf "\\303\\251" >&2; exit 5';
+  const ran = await served.cli.run(['exec', 'main', '--stdin', '--', command], { input: 'in' });
   expect(ran).toEqual({ exitCode: 5, stdout: 'in', stderr: 'é' });
   const words = await served.cli.run(['exec', 'main', '--', 'printf', '%s|', 'a b', '$HOME']);
   expect(words).toEqual({ exitCode: 0, stdout: 'a b|$HOME|', stderr: '' });
+});
+
+test('input that is lost on its way ends the command, and is told', async () => {
+  let pieces = 0;
+  await using server = createServer(({ method, url, headers, socket }, answer) => {
+    if (url?.endsWith('/stdin') && ++pieces > 1) return void socket.destroy();
+    const outgoing = request(served.url + url, { method, headers }, (found) => {
+      answer.writeHead(found.statusCode ?? 502, found.headers);
+      found.pipe(answer);
+    });
+    answer.req.pipe(outgoing.on('error', () => answer.destroy()));
+    answer.on('close', () => outgoing.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const env = { HOLDFAST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const child = served.cli.start(['exec', 'main', '--stdin', '--', 'cat; echo "has its end"'], env);
+  const said = text(child.stderr);
+  child.stdin.write('first');
+  expect(String((await once(child.stdout, 'data'))[0])).toBe('first');
+  child.stdin.write('second');
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(await said).toMatch(/^holdfast: some of the input was lost, so the command was hung up: .*\n$/);
+  await expect.poll(() => served.output('ps', 'main', '-o', 'name'), patient).toBe('');
 });
 
 test('Ctrl-C reaches the command', async () => {

@@ -1,7 +1,10 @@
-import type { Process, StartOptions } from '@holdfast/sdk';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HoldfastError, type Process, type StartOptions } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
+import { describeFailure } from '../failures/describe-failure.ts';
+import { Failure } from '../failures/failure.ts';
 import { note } from '../output/progress.ts';
 import { write } from '../output/write.ts';
 import { exitCodeOfProcess } from '../run/exit-code.ts';
@@ -57,7 +60,17 @@ async function follow(started: Process, hasInput: boolean): Promise<number> {
     started.signal(stop === 'EPIPE' ? 'SIGHUP' : stop, { signal }).catch(() => {});
     if (leavesAtOnce(stop, times)) setTimeout(() => leave.abort(), 500).unref();
   });
-  if (hasInput) sendInput(started, signal);
+  let lost: unknown = null;
+  if (hasInput) {
+    sendInput(started, signal).catch(async (error) => {
+      process.stdin.destroy();
+      if (signal.aborted || isUnneeded(error)) return;
+      lost = error;
+      await hangUp(started);
+      leave.abort();
+    });
+  }
+  let isWhole = false;
   try {
     for await (const event of started.events({ signal })) {
       if (event.type === 'stdout' || event.type === 'stderr') {
@@ -67,20 +80,35 @@ async function follow(started: Process, hasInput: boolean): Promise<number> {
         );
       } else if (event.type === 'truncated') note(`${event.bytes} bytes of output are left out`);
     }
+    isWhole = true;
   } catch (error) {
     if (!signal.aborted) throw error;
-    return exitCode;
   } finally {
     process.stdin.destroy();
   }
-  return exitCodeOfProcess(started.record);
+  if (lost) throw new Failure(`some of the input was lost, so the command was hung up: ${describeFailure(lost).line}`);
+  return isWhole ? exitCodeOfProcess(started.record) : exitCode;
+}
+
+async function sendInput(started: Process, signal: AbortSignal): Promise<void> {
+  for await (const bytes of process.stdin) await started.write(bytes, { signal });
+  await started.end({ signal });
 }
 
 /** A process that has ended, or has closed its input, needs no more of it. */
-function sendInput(started: Process, signal: AbortSignal): void {
-  const send = async () => {
-    for await (const bytes of process.stdin) await started.write(bytes, { signal });
-    await started.end({ signal });
-  };
-  send().catch(() => process.stdin.destroy());
+const isUnneeded = (error: unknown) =>
+  error instanceof HoldfastError && (error.code === 'stdin-closed' || error.code === 'process-ended');
+
+const hangUpTries = 20;
+
+/** Input may be lost because the server restarts, which it has done a few seconds later. */
+async function hangUp(started: Process): Promise<void> {
+  for (let tries = 1; tries <= hangUpTries; tries++) {
+    try {
+      return await started.signal('SIGHUP');
+    } catch (error) {
+      if (isUnneeded(error)) return;
+      await pause(500);
+    }
+  }
 }
