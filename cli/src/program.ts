@@ -22,7 +22,7 @@ import { addShell } from './commands/shell.ts';
 import { addSnapshots } from './commands/snapshots.ts';
 import { addSteps } from './commands/steps.ts';
 import { addUp } from './commands/up.ts';
-import { formats } from './output/printer.ts';
+import { formats } from './output/list-writer.ts';
 
 const lastGroup = 'Servers and keys:';
 

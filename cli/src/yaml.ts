@@ -1,2 +1,2 @@
 /** Read only by the calls that need it, since it is larger than all of the rest. */
-export { parse, stringify } from 'yaml';
+export { Document, parse, stringify, visit } from 'yaml';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { serveCli } from './support/serve-cli.ts';
 
 // Each command is a program of its own, and a test starts several.
@@ -209,6 +210,55 @@ test('the log has code and output of all steps, and follows those of others', as
   ]);
   await served.output('sessions', 'complete', 'logged');
   expect(await once(child, 'close')).toEqual([0, null]);
+});
+
+test('the latest steps of a log come alone, and what follows them', async () => {
+  for (const word of ['first', 'second', 'third']) await served.output('run', '-s', 'last', '-c', `print("${word}")`);
+  expect(await served.output('logs', 'last', '--last', '2')).toBe(
+    '[2] user python> print("second")\nsecond\n[3] user python> print("third")\nthird\n',
+  );
+  const child = served.cli.start(['logs', 'last', '--last', '1', '--follow']);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  expect([(await lines.next()).value, (await lines.next()).value]).toEqual([
+    '[3] user python> print("third")',
+    'third',
+  ]);
+  await served.output('run', '-s', 'last', '-c', 'print("fourth")');
+  expect([(await lines.next()).value, (await lines.next()).value]).toEqual([
+    '[4] user python> print("fourth")',
+    'fourth',
+  ]);
+  await served.output('sessions', 'complete', 'last');
+  expect(await once(child, 'close')).toEqual([0, null]);
+});
+
+test('a log in YAML is a document for each event', async () => {
+  const log = parseAllDocuments(await served.output('logs', 'last', '--last', '1', '-o', 'yaml'));
+  expect(log.map((document) => document.toJS())).toMatchObject([
+    { type: 'started' },
+    { type: 'stdout', text: 'fourth\n' },
+    { type: 'finished' },
+  ]);
+});
+
+test('a watched list in JSON is one object a line', async () => {
+  const child = served.cli.start(['sessions', '--key', 'main', '--watch', '-o', 'json']);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ clientKey: 'main' });
+  await served.output('run', '-s', 'main', '-c', '1');
+  expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ clientKey: 'main' });
+  child.kill();
+});
+
+test('a list in JSON and YAML says the same, also if it is empty', async () => {
+  const steps = await json('steps', 'last');
+  expect(steps).toMatchObject([{ number: 1 }, { number: 2 }, { number: 3 }, { number: 4 }]);
+  expect(parse(await served.output('steps', 'last', '-o', 'yaml'))).toEqual(steps);
+  expect(await served.output('steps', 'last', '-o', 'json')).toBe(`${JSON.stringify(steps, null, 2)}\n`);
+  expect([await json('jobs', 'list', 'last'), await served.output('jobs', 'list', 'last', '-o', 'yaml')]).toEqual([
+    [],
+    '[]\n',
+  ]);
 });
 
 test('a snapshot gives back what was changed', async () => {

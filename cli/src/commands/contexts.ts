@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { age } from '../output/age.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { note } from '../output/progress.ts';
 import { pairs } from './option-values.ts';
 

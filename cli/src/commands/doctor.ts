@@ -6,7 +6,8 @@ import { checkMachine } from '../doctor/check-machine.ts';
 import { checkRuntime } from '../doctor/check-runtime.ts';
 import { checkServer } from '../doctor/check-server.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { withProgress } from '../output/progress.ts';
 
 const kind: Kind<Finding> = {

@@ -2,7 +2,8 @@ import { type ApiKey, HoldfastError } from '@holdfast/sdk';
 import { type Command, Option } from 'commander';
 import { connect } from '../connection/connect.ts';
 import { age } from '../output/age.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { note } from '../output/progress.ts';
 
 const kind: Kind<ApiKey> = {

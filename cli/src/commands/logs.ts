@@ -1,9 +1,11 @@
-import type { SessionEvent, Step } from '@holdfast/sdk';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Session, SessionEvent, Step, StepEvent } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { printer } from '../output/printer.ts';
 import { eventDisplay } from '../output/show-event.ts';
+import { jsonOf, yamlOf } from '../output/structured.ts';
 import { styles } from '../output/style.ts';
 import { printable } from '../output/table.ts';
 import { write } from '../output/write.ts';
@@ -19,7 +21,7 @@ export function addLogs(program: Command): void {
     .argument('<session>', 'its id or client key')
     .option('-f, --follow', 'go on with all that happens, until the session ends')
     .option('--audit', 'also what else was done with the session')
-    .option('-n, --last <count>', 'begin with the latest steps', whole)
+    .option('-n, --last <count>', 'only the latest steps', whole)
     .addHelpText('after', examples)
     .action(async (name: string, options: LogOptions, command: Command) => await logs(name, options, command));
 }
@@ -30,24 +32,82 @@ Examples:
   $ holdfast logs notebook-7 --follow
   $ holdfast logs notebook-7 --follow -o json | jq .type      # one event a line`;
 
-async function logs(name: string, { follow, last, audit = false }: LogOptions, command: Command): Promise<void> {
+async function logs(
+  name: string,
+  { follow = false, last, audit = false }: LogOptions,
+  command: Command,
+): Promise<void> {
   const session = await findSession(await connect(command), name);
   const { format } = printer(command);
-  const show = format === 'table' || format === 'name' ? display(audit) : showAsLine;
-  const shown = await latest(heads(session.steps.list({ order: 'desc' })), last ?? Number.POSITIVE_INFINITY);
-  const codes = new Map(shown.map((step) => [step.id, step]));
-  const oldest = shown[0]?.queuedAt ?? '';
-  const open = new Set(shown.filter(({ finishedAt }) => finishedAt !== null).map(({ id }) => id));
-  if (!follow && open.size === 0) return;
+  const show = format === 'table' || format === 'name' ? display(audit) : showAs[format];
+  if (last === undefined) await showAll(session, { show, follow });
+  else if (follow) await showLatestAndFollow(session, { show, last });
+  else await showLatest(session, { show, last });
+}
 
+type Show = (event: SessionEvent | StepEvent, step?: Head) => Promise<void>;
+
+/** Everything in the order in which it happened. Without `follow`, it ends with the last step that has ended by now. */
+async function showAll(session: Session, { show, follow }: { show: Show; follow: boolean }): Promise<void> {
+  const open = new Map<string, Head>();
+  for await (const step of heads(session.steps.list())) if (step.finishedAt !== null) open.set(step.id, step);
+  if (!follow && open.size === 0) return;
   for await (const event of session.events()) {
-    // Earlier ones are not asked for; the stream has no way to begin in its middle without a cursor.
-    if (last !== undefined && event.time < oldest) continue;
-    const step = event.type === 'session' || event.type !== 'started' ? undefined : codes.get(event.stepId);
-    await show(event, step ?? (event.type === 'started' ? await session.steps.get(event.stepId) : undefined));
+    const isStart = event.type === 'started';
+    await show(event, isStart ? (open.get(event.stepId) ?? (await session.steps.get(event.stepId))) : undefined);
     if (event.type === 'finished') open.delete(event.stepId);
     if (!follow && open.size === 0) return;
   }
+}
+
+type Latest = { show: Show; last: number };
+
+/** Shows the latest steps, without those that have not ended, which are the answer. */
+async function showLatest(session: Session, { show, last }: Latest): Promise<Head[]> {
+  const steps = await latest(heads(session.steps.list({ order: 'desc' })), last);
+  for (const step of steps) if (step.finishedAt !== null) await showStep(session, { show, step });
+  return steps;
+}
+
+async function showStep(session: Session, { show, step }: { show: Show; step: Head }): Promise<void> {
+  for await (const event of session.steps.follow(step.id))
+    await show(event, event.type === 'started' ? step : undefined);
+}
+
+const beginMs = 1000;
+
+/** The stream begins with what runs then, so it is asked for before the list; steps that have ended between both are looked for afterwards. */
+async function showLatestAndFollow(session: Session, { show, last }: Latest): Promise<void> {
+  const over = new AbortController();
+  try {
+    const events = session.events({ from: 'now', signal: over.signal });
+    const first = events.next();
+    const begun = first.catch(() => {});
+    const steps = await showLatest(session, { show, last });
+    await Promise.race([begun, pause(beginMs)]);
+    const missed = await listMissed(session, steps);
+    for (const step of missed) await showStep(session, { show, step });
+    const shown = new Set(missed.map(({ id }) => id));
+    for (let next = await first; !next.done; next = await events.next()) {
+      const event = next.value;
+      if (event.type !== 'session' && shown.has(event.stepId)) continue;
+      await show(event, event.type === 'started' ? await session.steps.get(event.stepId) : undefined);
+    }
+  } finally {
+    over.abort();
+  }
+}
+
+/** The steps that have ended since a list of the latest ones. */
+async function listMissed(session: Session, listed: Head[]): Promise<Head[]> {
+  const shown = new Set(listed.filter(({ finishedAt }) => finishedAt !== null).map(({ id }) => id));
+  const since = listed.find(({ finishedAt }) => finishedAt === null)?.number ?? (listed.at(-1)?.number ?? 0) + 1;
+  const missed: Head[] = [];
+  for await (const step of heads(session.steps.list({ order: 'desc' }))) {
+    if ((step.number ?? 0) < since) break;
+    if (step.finishedAt !== null && !shown.has(step.id)) missed.unshift(step);
+  }
+  return missed;
 }
 
 type Head = Pick<Step, 'id' | 'number' | 'actor' | 'actorName' | 'language' | 'code' | 'queuedAt' | 'finishedAt'>;
@@ -60,7 +120,7 @@ async function* heads(steps: AsyncIterable<Step>): AsyncGenerator<Head> {
 }
 
 /** Shows the events as a person reads them: the code of a step when it starts, and then its output. */
-function display(audit: boolean): (event: SessionEvent, step?: Head) => Promise<void> {
+function display(audit: boolean): Show {
   const show = eventDisplay();
   const style = styles(process.stdout);
   return async (event, step) => {
@@ -81,4 +141,7 @@ function display(audit: boolean): (event: SessionEvent, step?: Head) => Promise<
   };
 }
 
-const showAsLine = (event: SessionEvent) => write(process.stdout, `${JSON.stringify(event)}\n`);
+const showAs: Record<'json' | 'yaml', Show> = {
+  json: (event) => write(process.stdout, `${jsonOf(event)}\n`),
+  yaml: async (event) => await write(process.stdout, `---\n${await yamlOf(event)}`),
+};

@@ -4,7 +4,8 @@ import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { age } from '../output/age.ts';
 import { bytes } from '../output/bytes.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { watch } from '../output/watch.ts';
 
 const kind: Kind<ProcessSummary> = {
@@ -30,7 +31,10 @@ export function addPs(program: Command): void {
     .description('list the processes of a session')
     .argument('<session>', 'its id or client key')
     .option('-a, --all', 'also those that have ended')
-    .option('-w, --watch', 'go on with a line for each process that changes')
+    .option(
+      '-w, --watch',
+      'go on with each process that changes; with -o json one object a line, with -o yaml one document each',
+    )
     .addHelpText('after', examples)
     .action(async (name: string, { all, watch: isWatched }: PsOptions, command: Command) => {
       const session = await findSession(await connect(command), name);

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { readStoredServers, type StoredServer, writeStoredServers } from '../connection/stored-servers.ts';
 import { readEnvironment } from '../environment.ts';
 import { Failure } from '../failures/failure.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { note } from '../output/progress.ts';
 
 type Named = { name: string; isCurrent: boolean; url: string; hasKey: boolean };

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { age } from '../output/age.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { note, withProgress } from '../output/progress.ts';
 import { watch } from '../output/watch.ts';
 import { pairs, seconds } from './option-values.ts';
@@ -77,7 +78,10 @@ function addList(sessions: Command): void {
     .option('--status <status...>', 'those with this status, such as active')
     .option('--metadata <key=value>', 'those that have it', pairs)
     .option('--key <key>', 'those with this client key')
-    .option('-w, --watch', 'go on with a line for each session that changes')
+    .option(
+      '-w, --watch',
+      'go on with each session that changes; with -o json one object a line, with -o yaml one document each',
+    )
     .action(async ({ key, watch: isWatched, ...filters }: ListCommandOptions, command: Command) => {
       const holdfast = await connect(command);
       const options: ListOptions = { ...filters, order: 'desc', clientKey: key };

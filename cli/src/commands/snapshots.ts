@@ -4,7 +4,8 @@ import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { age } from '../output/age.ts';
 import { bytes } from '../output/bytes.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { note, withProgress } from '../output/progress.ts';
 
 const kind: Kind<Snapshot> = {

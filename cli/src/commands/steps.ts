@@ -4,7 +4,8 @@ import { connect } from '../connection/connect.ts';
 import { findSession } from '../connection/find-session.ts';
 import { Failure } from '../failures/failure.ts';
 import { age } from '../output/age.ts';
-import { type Kind, printer } from '../output/printer.ts';
+import type { Kind } from '../output/list-writer.ts';
+import { printer } from '../output/printer.ts';
 import { latest } from './latest.ts';
 import { whole } from './option-values.ts';
 

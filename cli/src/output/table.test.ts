@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { details, table } from './table.ts';
+import { type Columns, createTable, details } from './table.ts';
 
 const columns = {
   ID: ({ id }: { id: string; text: string | null }) => id,
   TEXT: ({ text }: { text: string | null }) => text,
+};
+
+const table = <Row>(rows: Row[], columns: Columns<Row>, width?: number) => {
+  const { add, take } = createTable(columns, width);
+  for (const row of rows) add(row);
+  return take();
 };
 
 test('aligns columns and shows a missing value as a dash', () => {
@@ -22,9 +28,25 @@ test('cuts lines at the width of the terminal', () => {
   expect(table([{ id: 'a', text: 'much too long' }], columns, 10)).toEqual(['ID  TEXT', 'a   much …']);
 });
 
-test('a list may have any number of lines', () => {
-  const rows = Array.from({ length: 200_000 }, () => ({ id: 'a', text: null }));
-  expect(table(rows, columns)).toHaveLength(200_001);
+test('aligns columns of wide characters', () => {
+  expect(table([{ id: '日本', text: 'x' }], columns)).toEqual(['ID    TEXT', '日本  x']);
+});
+
+test('rows that come later have no titles, and columns that are as wide', () => {
+  const { add, take } = createTable(columns);
+  add({ id: 'long', text: 'x' });
+  take();
+  add({ id: 'a', text: 'y' });
+  expect([take(), take()]).toEqual([['a     y'], []]);
+});
+
+test('rows are to be taken when many of them, or much text, wait', () => {
+  const few = createTable(columns);
+  expect(few.add({ id: 'a', text: 'x' })).toBe(false);
+  expect(few.add({ id: 'a', text: 'x'.repeat(2 ** 20) })).toBe(true);
+  const many = createTable(columns);
+  const answers = Array.from({ length: 1000 }, () => many.add({ id: 'a', text: 'x' }));
+  expect([answers[0], answers.at(-1)]).toEqual([false, true]);
 });
 
 test('nothing from a sandbox reaches the terminal as a control sequence', () => {

@@ -1,16 +1,43 @@
+import { cutTo, padTo, widthOf } from './text-width.ts';
+
 /** The cells of a row by the titles of their columns. */
 export type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
 
-/** Lines with aligned columns. The last column is cut at `width`, if there is one. */
-export function table<Row>(rows: readonly Row[], columns: Columns<Row>, width?: number): string[] {
+const rowsMax = 500;
+const charactersMax = 1024 * 1024;
+
+/**
+ * Lines with aligned columns, for rows that come one by one. Those that are taken at once are aligned with each other and with the ones before
+ * them, unless a column must become wider. The last column is cut at `width`, if there is one.
+ */
+export function createTable<Row>(columns: Columns<Row>, width?: number) {
   const titles = Object.keys(columns);
-  const lines = [titles, ...rows.map((row) => titles.map((title) => cellText(columns[title]?.(row))))];
-  // Not Math.max of all lines, since a call takes only so many arguments.
-  const widths = titles.map((_, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.length ?? 0), 0));
-  return lines.map((line) => {
-    const text = line.map((cell, i) => (i === line.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
-    return width !== undefined && text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text;
-  });
+  const widths = titles.map(() => 0);
+  let lines = [titles];
+  let characters = 0;
+  return {
+    /** Answers whether enough rows wait to be taken. */
+    add(row: Row): boolean {
+      const line = titles.map((title) => cellText(columns[title]?.(row)));
+      lines.push(line);
+      for (const cell of line) characters += cell.length;
+      return lines.length >= rowsMax || characters >= charactersMax;
+    },
+
+    /** The rows since the last time, the first of them below the titles. */
+    take(): string[] {
+      const taken = lines;
+      lines = [];
+      characters = 0;
+      for (const line of taken) {
+        for (const [i, cell] of line.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+      }
+      return taken.map((line) => {
+        const text = line.map((cell, i) => (i === line.length - 1 ? cell : padTo(cell, widths[i] ?? 0))).join('  ');
+        return width === undefined ? text : cutTo(text, width);
+      });
+    },
+  };
 }
 
 /** One row as a line for each column. */
@@ -26,7 +53,5 @@ function cellText(value: string | number | boolean | null | undefined): string {
   return printable(String(value).replace(/\s+/g, ' '));
 }
 
-/** The text without control characters, C1 and those that turn the direction of writing included. */
-export const printable = (text: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be left out.
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+/** The text without characters that move the cursor, change the terminal or turn the direction of writing. */
+export const printable = (text: string) => text.replace(/\p{Cc}|\p{Bidi_Control}/gu, '\ufffd');

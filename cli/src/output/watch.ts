@@ -1,24 +1,28 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Kind, printer } from './printer.ts';
+import type { Kind } from './list-writer.ts';
+import type { printer } from './printer.ts';
 
 const periodMs = 2000;
 
-/** Prints all rows, and again each row that has changed or is new, until the command is ended. */
+/** Shows all rows, and again each row that has changed or is new, until the command is ended. */
 export async function watch<Row>(
   read: () => AsyncIterable<Row>,
   kind: Kind<Row>,
-  { list }: ReturnType<typeof printer>,
+  { rows }: ReturnType<typeof printer>,
 ): Promise<never> {
-  const seen = new Map<string, string>();
+  const writer = rows(kind);
+  let before = new Map<string, string>();
   for (;;) {
-    const changed: Row[] = [];
+    const now = new Map<string, string>();
     for await (const row of read()) {
-      const text = JSON.stringify(row);
-      if (seen.get(kind.name(row)) === text) continue;
-      seen.set(kind.name(row), text);
-      changed.push(row);
+      const name = kind.name(row);
+      const digest = createHash('sha256').update(JSON.stringify(row)).digest('base64');
+      now.set(name, digest);
+      if (before.get(name) !== digest) await writer.add(row);
     }
-    if (changed.length > 0) await list(changed, kind);
+    await writer.flush();
+    before = now;
     await pause(periodMs);
   }
 }

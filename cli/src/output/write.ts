@@ -3,9 +3,10 @@ export async function write(stream: NodeJS.WriteStream, text: string | Uint8Arra
   if (stream.write(text) || stream.destroyed) return;
   await new Promise<void>((resolve) => {
     const go = () => {
-      stream.off('drain', go).off('close', go).off('error', go);
+      stream.off('drain', go).off('close', go);
       resolve();
     };
-    stream.on('drain', go).on('close', go).on('error', go);
+    // A stream that has failed is closed, and its failure is for those that listen to errors.
+    stream.on('drain', go).on('close', go);
   });
 }
