@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readStoredServers, type StoredServer, writeStoredServers } from '../connection/stored-servers.ts';
+import { changeStoredServers, readStoredServers, type StoredServer } from '../connection/stored-servers.ts';
 import { readEnvironment } from '../environment.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Kind } from '../output/list-writer.ts';
@@ -43,9 +43,10 @@ export function addServers(program: Command): void {
     .description('choose the server of commands that name none')
     .argument('<name>')
     .action(async (name: string) => {
-      const stored = await readStoredServers();
-      if (!stored.servers[name]) throw new Failure(`no server is stored as ${JSON.stringify(name)}`);
-      await writeStoredServers({ ...stored, current: name });
+      await changeStoredServers((stored) => {
+        if (!stored.servers[name]) throw new Failure(`no server is stored as ${JSON.stringify(name)}`);
+        return { ...stored, current: name };
+      });
       note(`using ${name}`);
     });
   servers
@@ -53,10 +54,11 @@ export function addServers(program: Command): void {
     .description('forget a server and its key')
     .argument('<name>')
     .action(async (name: string) => {
-      const { current, servers: stored } = await readStoredServers();
-      const { [name]: removed, ...rest } = stored;
-      if (!removed) throw new Failure(`no server is stored as ${JSON.stringify(name)}`);
-      await writeStoredServers({ ...(current !== name && { current }), servers: rest });
+      await changeStoredServers(({ current, servers: stored }) => {
+        const { [name]: removed, ...servers } = stored;
+        if (!removed) throw new Failure(`no server is stored as ${JSON.stringify(name)}`);
+        return { ...(current !== name && { current }), servers };
+      });
       note(`removed ${name}`);
     });
 }
@@ -72,9 +74,8 @@ The file is ~/.config/holdfast/config.yaml, which only you can read.`;
 async function add(name: string, url: string, command: Command): Promise<void> {
   const { apiKey = readEnvironment().apiKey } = command.optsWithGlobals<{ apiKey?: string }>();
   if (!/^https?:\/\//i.test(url)) throw new Failure(`${url} does not begin with http:// or https://`, { exitCode: 2 });
-  const { servers } = await readStoredServers();
   const server: StoredServer = { url, ...(apiKey && { apiKey }) };
-  await writeStoredServers({ current: name, servers: { ...servers, [name]: server } });
+  await changeStoredServers(({ servers }) => ({ current: name, servers: { ...servers, [name]: server } }));
   note(`using ${name}`);
 }
 

@@ -1,7 +1,9 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readEnvironment } from '../environment.ts';
 import { Failure } from '../failures/failure.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { withLock } from '../files/with-lock.ts';
 
 export type StoredServer = { url: string; apiKey?: string | undefined };
 
@@ -30,15 +32,15 @@ export async function readStoredServers(): Promise<StoredServers> {
   return { ...content, servers: content.servers ?? {} };
 }
 
-/** Writes the file as a whole, for this user alone, since it has keys. */
-export async function writeStoredServers(stored: StoredServers): Promise<void> {
+/** Changes what is stored, one command after the other. The file is written as a whole, for this user alone, since it has keys. */
+export async function changeStoredServers(change: (stored: StoredServers) => StoredServers): Promise<void> {
   const { stringify } = await import('../yaml.ts');
   const path = storedServersPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const written = `${path}.${process.pid}`;
-  await writeFile(written, stringify(stored), { mode: 0o600 });
-  await chmod(written, 0o600);
-  await rename(written, path);
+  await withLock(`${path}.lock`, async () => {
+    const text = stringify(change(await readStoredServers()));
+    await replaceFile(path, (draft) => writeFile(draft, text, { mode: 0o600 }), 0o600);
+  });
 }
 
 /** Most calls have no file to read, and none of them shall wait for a parser that it does not need. */

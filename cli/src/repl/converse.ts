@@ -6,7 +6,7 @@ import { styles } from '../output/style.ts';
 import { printable } from '../output/table.ts';
 import { onStop, type Stop } from '../run/stops.ts';
 import { streamCode } from '../run/stream-code.ts';
-import { readHistory, writeHistory } from './history.ts';
+import { createHistoryWriter, readHistory } from './history.ts';
 import { createLineReader } from './line-reader.ts';
 import { createOwnSteps, watchOthers } from './watch-others.ts';
 
@@ -52,7 +52,7 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       calls.abort();
       calls = new AbortController();
     },
-    onHistory: writeHistory,
+    onHistory: createHistoryWriter(),
   });
 
   // A window that is closed, for one. Ctrl-C is a key.

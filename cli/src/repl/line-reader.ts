@@ -14,8 +14,8 @@ type Options = {
   complete(line: string): Promise<Choice>;
   /** Ctrl-C. In raw mode it is a key. */
   onInterrupt(): void;
-  /** Another line of code is in the history, the latest first. */
-  onHistory(lines: readonly string[]): void;
+  /** Another line of code is in the history. */
+  onHistory(line: string): void;
 };
 
 /** Reads lines at a terminal. Those that are typed or pasted ahead are not shown before their prompt. */
@@ -61,7 +61,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
   reader.on('SIGCONT', () => reader.resume());
   reader.on('history', (lines) => {
     if (isAnswer) lines.shift();
-    else onHistory(lines);
+    else if (lines[0] !== undefined) onHistory(lines[0]);
   });
   const end = () => {
     isClosed = true;
