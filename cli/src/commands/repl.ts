@@ -39,7 +39,7 @@ export function addRepl(program: Command): void {
       if (process.stdin.isTTY && process.stdout.isTTY) return await talk({ session, language, isWatching: true });
       await watchOthers(session, {
         signal: new AbortController().signal,
-        ownSteps: { has: async () => false },
+        ownSteps: { has: async () => false, forget: () => {} },
         above: (show) => show(),
         display: eventDisplay(),
       });

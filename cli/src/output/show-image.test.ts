@@ -1,5 +1,7 @@
+import { readdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { drawing } from './show-image.ts';
+import { createImageFiles, drawing } from './show-image.ts';
 
 const image = { type: 'image/png', bytes: Buffer.alloc(6000, 1) } as const;
 
@@ -26,4 +28,17 @@ test.each([
   [{ ...image, type: 'image/svg+xml' } as const, { name: 'xterm-256color', program: 'WezTerm' }],
 ])('draws nothing if the terminal cannot', (image, terminal) => {
   expect(drawing(image, terminal)).toBeUndefined();
+});
+
+test.each([
+  [3, 1_000_000, ['image-3.png', 'image-4.png', 'image-5.png']],
+  [100, 12_000, ['image-4.png', 'image-5.png']],
+  [100, 100, ['image-5.png']],
+])('the latest files are kept, at most %i with %i bytes', async (countMax, bytesMax, files) => {
+  const keep = createImageFiles(countMax, bytesMax);
+  const paths: string[] = [];
+  for (let i = 0; i < 5; i++) paths.push(await keep(image));
+  const folder = dirname(paths[0] ?? '');
+  expect((await readdir(folder)).toSorted()).toEqual(files);
+  await rm(folder, { recursive: true });
 });

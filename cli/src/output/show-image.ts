@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../environment.ts';
@@ -7,8 +7,7 @@ import { write } from './write.ts';
 
 export type Image = { type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/svg+xml'; bytes: Buffer };
 
-let folder: Promise<string> | undefined;
-let count = 0;
+const keepImageFile = createImageFiles(100, 100 * 1024 * 1024);
 
 /** Shows the image in the terminal, or tells the path of a file with it. Answers whether it is on the screen. */
 export async function showImage(image: Image): Promise<boolean> {
@@ -17,12 +16,31 @@ export async function showImage(image: Image): Promise<boolean> {
     await write(process.stdout, `${drawn}\n`);
     return true;
   }
-  folder ??= mkdtemp(join(tmpdir(), 'holdfast-'));
-  const extension = image.type.slice('image/'.length).replace('+xml', '');
-  const path = join(await folder, `image-${++count}.${extension}`);
-  await writeFile(path, image.bytes);
-  note(`image: ${path}`);
+  note(`image: ${await keepImageFile(image)}`);
   return false;
+}
+
+/** Writes images into a folder of this program, and deletes the oldest ones beyond so many, or so many bytes. */
+export function createImageFiles(countMax: number, bytesMax: number): (image: Image) => Promise<string> {
+  const kept: { path: string; bytes: number }[] = [];
+  let folder: Promise<string> | undefined;
+  let count = 0;
+  let keptBytes = 0;
+  return async ({ type, bytes }) => {
+    folder ??= mkdtemp(join(tmpdir(), 'holdfast-'));
+    const extension = type.slice('image/'.length).replace('+xml', '');
+    const path = join(await folder, `image-${++count}.${extension}`);
+    await writeFile(path, bytes);
+    kept.push({ path, bytes: bytes.length });
+    keptBytes += bytes.length;
+    while (kept.length > countMax || (keptBytes > bytesMax && kept.length > 1)) {
+      const oldest = kept.shift();
+      if (!oldest) break;
+      keptBytes -= oldest.bytes;
+      await rm(oldest.path, { force: true });
+    }
+    return path;
+  };
 }
 
 type Terminal = { name: string; program: string };

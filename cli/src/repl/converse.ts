@@ -117,7 +117,6 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       begin.over();
       isRunning = false;
       show.startLine();
-      process.stdin.ref();
     }
   };
 
@@ -140,7 +139,8 @@ export async function converse({ session, isWatching, ...given }: Conversation):
     let indent = '';
     for (;;) {
       const prompt = lines.length === 0 ? `${language}> ` : `${'.'.repeat(language.length)}> `;
-      const line = await reader.read(style('cyan', prompt), reader.hasAhead() ? '' : indent);
+      const next = style('cyan', `${'.'.repeat(language.length)}> `);
+      const line = await reader.read(style('cyan', prompt), { first: reader.hasAhead() ? '' : indent, next });
       indent = '';
       if (failure) throw failure;
       if (line.text === null && line.isEnd) return stop;
@@ -148,7 +148,7 @@ export async function converse({ session, isWatching, ...given }: Conversation):
       else if (lines.length === 0 && commands.test(line.text)) {
         if (!(await survived(command(line.text)))) return stop;
       } else {
-        lines.push(line.text.trim() === '' ? '' : line.text);
+        lines.push(...line.text.split('\n').map((text) => (text.trim() === '' ? '' : text)));
         const code = lines.join('\n');
         const { signal } = calls;
         const parsed = await parse(code, signal).catch(() => null);

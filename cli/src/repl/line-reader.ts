@@ -6,7 +6,7 @@ import { historyLinesMax } from './history.ts';
 /** Texts that may stand in the place of `replaced`, which is the end of the line up to the cursor. */
 export type Choice = { texts: string[]; replaced: string };
 
-/** A line, or the reason why none came: Ctrl-C, or the end of the input. */
+/** A line, several that were pasted at once, or the reason why none came: Ctrl-C, or the end of the input. */
 export type Line = { text: string } | { text: null; isEnd: boolean };
 
 type Options = {
@@ -18,6 +18,12 @@ type Options = {
   onHistory(line: string): void;
 };
 
+/** The terminal marks the beginning and the end of a paste, of which Node makes keys. */
+const marksPastes = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
+
+/** `first` is in the line already, and `next` is the prompt of further lines of one paste. */
+type Reading = { first?: string; next?: string };
+
 /** Reads lines at a terminal. Those that are typed or pasted ahead are not shown before their prompt. */
 export function createLineReader({ history, complete, onInterrupt, onHistory }: Options) {
   const { stdin, stdout } = process;
@@ -26,8 +32,18 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
   let isAnswer = false;
   let isClosed = false;
   let give: ((line: Line) => void) | null = null;
+  let isPasting = false;
+  let pasted: string[] = [];
+  let nextPrompt = '';
+  const clearPrompt = () => {
+    cursorTo(stdout, 0);
+    clearScreenDown(stdout);
+  };
   const settle = (line: Line) => {
+    if (give) stdout.write(marksPastes.off);
     isMuted = true;
+    isPasting = false;
+    pasted = [];
     give?.(line);
     give = null;
   };
@@ -46,8 +62,20 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
       ),
   });
   reader.on('line', (text) => {
-    if (give) settle({ text });
-    else ahead.push(text);
+    if (!give) return void ahead.push(text);
+    pasted.push(text);
+    if (!isPasting || isAnswer) return settle({ text: pasted.join('\n') });
+    reader.setPrompt(nextPrompt);
+    reader.prompt();
+  });
+  stdin.on('keypress', (_, key?: { name?: string }) => {
+    if (key?.name === 'paste-start') isPasting = give !== null;
+    if (key?.name !== 'paste-end' || !isPasting) return;
+    isPasting = false;
+    // The rest of a line waits for its end.
+    if (pasted.length === 0 || reader.line !== '') return;
+    clearPrompt();
+    settle({ text: pasted.join('\n') });
   });
   reader.on('SIGINT', () => {
     if (give) stdout.write('^C\n');
@@ -71,7 +99,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
   // The terminal of a closed window cannot be read, or set to any mode.
   reader.on('error', end);
 
-  const read = async (prompt: string, first = ''): Promise<Line> => {
+  const read = async (prompt: string, { first = '', next = '' }: Reading = {}): Promise<Line> => {
     const text = ahead.shift();
     if (text !== undefined) {
       stdout.write(`${prompt}${text}\n`);
@@ -79,6 +107,8 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     }
     if (isClosed) return { text: null, isEnd: true };
     isMuted = false;
+    nextPrompt = next;
+    stdout.write(marksPastes.on);
     reader.setPrompt(prompt);
     // Text without an end that was typed ahead stays in the line.
     reader.prompt(true);
@@ -89,7 +119,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
   };
 
   return {
-    /** The next line. `first` is in it already. */
+    /** The next line, or several that are pasted at once. */
     read,
 
     /** The answer to a question of code, which the history does not keep, and which is not shown if it is a password. */
@@ -110,10 +140,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     /** Lets something write above the prompt, and then shows the prompt and its line again. */
     async above(show: () => Promise<void>): Promise<void> {
       const isShown = () => give !== null && !isMuted;
-      if (isShown()) {
-        cursorTo(stdout, 0);
-        clearScreenDown(stdout);
-      }
+      if (isShown()) clearPrompt();
       await show();
       if (isShown()) reader.prompt(true);
     },

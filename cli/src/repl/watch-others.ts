@@ -15,10 +15,12 @@ export function createOwnSteps() {
       beginning = new Promise((resolve) => {
         over = resolve;
       });
+      let isKnown = false;
       return {
         over,
         as(id: string): void {
-          ids.add(id);
+          if (!isKnown) ids.add(id);
+          isKnown = true;
           over();
         },
       };
@@ -28,6 +30,9 @@ export function createOwnSteps() {
       if (!ids.has(id)) await beginning;
       return ids.has(id);
     },
+
+    /** Nothing more comes of the step. */
+    forget: (id: string) => void ids.delete(id),
   };
 }
 
@@ -35,7 +40,7 @@ export type OwnSteps = ReturnType<typeof createOwnSteps>;
 
 type Others = {
   signal: AbortSignal;
-  ownSteps: Pick<OwnSteps, 'has'>;
+  ownSteps: Pick<OwnSteps, 'has' | 'forget'>;
   /** Shows something while a person may be typing. */
   above(show: () => Promise<void>): Promise<void>;
   display(event: StepEvent): Promise<void>;
@@ -45,12 +50,16 @@ type Others = {
 export async function watchOthers(session: Session, { signal, ownSteps, above, display }: Others): Promise<void> {
   const known = new Set<string>();
   for await (const event of session.events({ from: 'now', signal })) {
-    if (event.type === 'session' || (await ownSteps.has(event.stepId))) continue;
+    if (event.type === 'session') continue;
+    const isOwn = await ownSteps.has(event.stepId);
+    if (isOwn && event.type === 'finished') ownSteps.forget(event.stepId);
+    if (isOwn) continue;
     if (!known.has(event.stepId)) {
       known.add(event.stepId);
       const step = await session.steps.get(event.stepId, { signal });
       await above(() => write(process.stdout, headOf(step)));
     }
+    if (event.type === 'finished') known.delete(event.stepId);
     await above(() => (event.type === 'finished' ? showEnd(event.step) : display(event)));
   }
 }

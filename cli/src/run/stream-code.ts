@@ -21,7 +21,8 @@ export type Streamed = { step: Step } | { left: Stop };
  */
 export async function streamCode({ session, code, options, show }: StreamCode): Promise<Streamed> {
   const leave = new AbortController();
-  const { input, close } = inputAnswers();
+  // A repl has its own way to answer.
+  const answers = options.input ? null : inputAnswers();
   let stepId: string | undefined;
   let stop: Stop | undefined;
   /** A question for input ends after it, since its code would otherwise see the end of the input before the interrupt. */
@@ -29,7 +30,7 @@ export async function streamCode({ session, code, options, show }: StreamCode): 
     if (stepId === undefined) return;
     // A step that has ended by now needs none, and one that cannot be reached has its own deadline.
     await session.steps.interrupt(stepId, { signal: AbortSignal.timeout(interruptMsMax) }).catch(() => {});
-    close();
+    answers?.close();
   };
   using _stops = onStop((heard, times) => {
     stop = heard;
@@ -37,7 +38,7 @@ export async function streamCode({ session, code, options, show }: StreamCode): 
     if (leavesAtOnce(heard, times)) leave.abort();
   });
   try {
-    for await (const event of session.stream(code, { input, ...options, signal: leave.signal })) {
+    for await (const event of session.stream(code, { input: answers?.input, ...options, signal: leave.signal })) {
       const isFirst = stepId === undefined;
       stepId = event.stepId;
       if (isFirst && stop) void interrupt();
@@ -47,7 +48,7 @@ export async function streamCode({ session, code, options, show }: StreamCode): 
   } catch (error) {
     if (!stop || !leave.signal.aborted) throw error;
   } finally {
-    close();
+    answers?.close();
   }
   return { left: stop ?? 'SIGTERM' };
 }

@@ -36,10 +36,10 @@ export function createTmux() {
           await of('send-keys', '-l', '--', keys);
           await of('send-keys', 'Enter');
         },
-        /** Pastes several lines at once. */
+        /** Pastes several lines at once, between marks if the program has asked for them. */
         async paste(lines: string) {
           await tmux('set-buffer', '--', lines);
-          await of('paste-buffer', '-d');
+          await of('paste-buffer', '-d', '-p');
         },
         resize: (columns: number, rows: number) => of('resize-window', '-x', String(columns), '-y', String(rows)),
         /** The process of the program. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
+import { createServer as createHttpServer, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -94,6 +95,19 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await next.shows(/python> len\(secret\)$/);
   });
 
+  test('repl: a paste is one piece of code, with the blank lines in it', async () => {
+    const screen = await open(['repl', '--session', 'pasted']);
+    await screen.shows(/python>$/);
+    await screen.paste('class A:\n    x = 6\n\n    def go(self):\n        return self.x * 7\n\na = A()\na.go()\n');
+    await screen.shows(/^42\npython>$/m);
+    await screen.paste('if a:\n    print("in")\n\n    print("still in")');
+    await screen.shows(/still in"\)$/);
+    await screen.press('Enter', 'Enter');
+    await screen.shows(/^in\nstill in\npython>$/m);
+    const { record } = await holdfast.sessions.create({ clientKey: 'pasted' });
+    expect(record.stepCount).toBe(2);
+  });
+
   test('repl: completion, other languages, and a session that others have', async () => {
     const { id } = await holdfast.sessions.create({ clientKey: 'shared' });
     const session = await holdfast.sessions.get(id);
@@ -155,6 +169,34 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await screen.line('6 * 7');
     await screen.press('C-c');
     await screen.shows(/python> 6 \* 7\npython>$/);
+  });
+
+  test('repl: an interrupt that is answered late leaves the next line alone', async () => {
+    const session = await holdfast.sessions.create();
+    const held: ServerResponse[] = [];
+    await using way = createHttpServer(({ method, url: path, headers }, answer) => {
+      if (path?.endsWith('/interrupt')) return void held.push(answer);
+      const outgoing = request(url + path, { method, headers }, (found) => {
+        answer.writeHead(found.statusCode ?? 502, found.headers);
+        found.pipe(answer);
+      });
+      answer.req.pipe(outgoing.on('error', () => answer.destroy()));
+      answer.on('close', () => outgoing.destroy());
+    });
+    await once(way.listen(0, '127.0.0.1'), 'listening');
+    const { port } = way.address() as AddressInfo;
+    const screen = await open(['repl', '--session', session.id], { HOLDFAST_URL: `http://127.0.0.1:${port}` });
+    await screen.shows(/python>$/);
+    await screen.line('while True: pass');
+    await eventually(async () => expect((await session.refresh()).record.stepCount).toBe(1));
+    await screen.press('C-c', 'C-c');
+    await screen.shows(/the step goes on\npython>$/);
+    await session.complete();
+    for (const answer of held) answer.writeHead(404).end();
+    await screen.line('6 * 7');
+    await screen.shows(/\(session-ended\)/);
+    expect(await screen.exitCode()).toBe(1);
+    way.closeAllConnections();
   });
 
   test('repl: an image is a file if the terminal cannot draw it', async () => {
