@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer as createHttpServer, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Holdfast } from '../../../clients/typescript/src/index.ts';
 import { eventually } from '../../../data-plane/test/support/eventually.ts';
@@ -193,10 +194,12 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await screen.shows(/the step goes on\npython>$/);
     await session.complete();
     for (const answer of held) answer.writeHead(404).end();
+    await Promise.all(held.map(finished));
+    // Without a connection, only the terminal keeps the program.
+    way.closeAllConnections();
     await screen.line('6 * 7');
     await screen.shows(/\(session-ended\)/);
     expect(await screen.exitCode()).toBe(1);
-    way.closeAllConnections();
   });
 
   test('repl: an image is a file if the terminal cannot draw it', async () => {
