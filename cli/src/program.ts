@@ -27,9 +27,9 @@ import { formats } from './output/list-writer.ts';
 const lastGroup = 'Servers and keys:';
 
 const groups = {
-  'Use a session:': [addRun, addUp, addRepl, addShell, addExec, addPs, addKill, addCp, addLogs, addExport],
+  'Use a session:': [addRun, addRepl, addShell, addExec, addPs, addKill, addCp, addLogs, addExport],
   'Manage what a session has:': [addSessions, addSteps, addContexts, addJobs, addSnapshots, addProposals, addPorts],
-  [lastGroup]: [addKeys, addServers, addMcp, addDoctor, addCompletion],
+  [lastGroup]: [addUp, addKeys, addServers, addMcp, addDoctor, addCompletion],
 };
 
 /** The command line: options of every command, and one function for each command that adds it. */

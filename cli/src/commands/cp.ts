@@ -32,11 +32,12 @@ async function copy(from: string, to: string, command: Command): Promise<void> {
   const source = parseCopyPlace(from);
   const target = parseCopyPlace(to);
   const holdfast = await connect(command);
+  const skip = (path: string) => note(`left out: ${path}`);
   if (source.session !== undefined && target.session === undefined) {
     const session = await findSession(holdfast, source.session);
-    await download(holdfast.api, session, source.path, target.path);
+    await download(holdfast.api, session, source.path, target.path, skip);
   } else if (target.session !== undefined && source.session === undefined) {
     const session = await findSession(holdfast, target.session);
-    await upload(holdfast.api, session, source.path, target.path, (path) => note(`left out: ${path}`));
+    await upload(holdfast.api, session, source.path, target.path, skip);
   } else throw new Failure('one of both is SESSION:PATH, and the other a path of this machine', { exitCode: 2 });
 }

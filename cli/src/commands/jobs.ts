@@ -64,7 +64,7 @@ export function addJobs(program: Command): void {
       process.exitCode = await runJob(file, args, options, command);
     });
   jobs
-    .command('list')
+    .command('list', { isDefault: true })
     .description('list the jobs of a session')
     .argument('<session>', 'its id or client key')
     .action(async (name: string, _: object, command: Command) => {

@@ -63,6 +63,7 @@ async function run(file: string | undefined, options: RunCommandOptions, command
     });
     if ('left' in streamed) return stopExitCodes[streamed.left];
     if (!isLive) await value(streamed.step);
+    else if (streamed.step.status === 'timed_out') note('the time is over');
     else if (streamed.step.error === null && streamed.step.cause)
       note(`${streamed.step.status}: ${streamed.step.cause.message}`);
     return exitCodeOf(streamed.step);

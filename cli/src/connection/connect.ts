@@ -16,9 +16,13 @@ export async function connect(command: Command, options: HoldfastOptions = {}): 
   try {
     return new Holdfast({ url, apiKey, ...options });
   } catch (cause) {
-    throw new Failure(`${url}, named by ${source}, is not an address of a server: it begins with http:// or https://`, {
-      exitCode: 2,
-      cause,
-    });
+    const shown = url.replace(/\/\/[^/@]*@/, '//…@');
+    throw new Failure(
+      `${shown}, named by ${source}, is not an address of a server: it begins with http:// or https://`,
+      {
+        exitCode: 2,
+        cause,
+      },
+    );
   }
 }

@@ -8,13 +8,17 @@ export function describeFailure(error: unknown): { line?: string; exitCode: numb
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 };
   if (error instanceof Failure) return { line: error.message, exitCode: error.exitCode };
   if (error instanceof HoldfastError) return { line: lineOf(error), exitCode: 1 };
-  if (error instanceof Error && 'code' in error) return { line: error.message, exitCode: 1 };
+  if (error instanceof Error && 'code' in error) return { line: plain(error), exitCode: 1 };
   return { line: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
 }
 
+/** A fault of a file as other commands tell it. */
+const plain = ({ message }: Error) => message.replace(/^E[A-Z0-9]+: (.*), \w+ '(.*)'$/, '$2: $1');
+
 /** The problem with its code, every fault of the request, and advice if there is some. */
 function lineOf({ message, code, errors = [], endReason, endedAt }: HoldfastError): string {
-  const faults = errors.map(({ pointer, detail }) => `; ${pointer}: ${detail}`).join('');
+  const others = errors.filter(({ detail }) => !message.includes(detail));
+  const faults = others.map(({ pointer, detail }) => `; ${pointer}: ${detail}`).join('');
   const end = endReason && !message.includes(endReason) ? `; ${endReason}${endedAt ? ` at ${endedAt}` : ''}` : '';
   const hint = advice[code] ? `. ${advice[code]}` : '';
   return `${message}${faults}${end} (${code})${hint}`;

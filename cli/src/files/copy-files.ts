@@ -57,7 +57,7 @@ function problemOf(value: unknown, status: number): HoldfastError {
 }
 
 /** Copies a file or a folder of a session to this machine, or a file to stdout. */
-export async function download(api: Api, { id, files }: Session, from: string, to: string): Promise<void> {
+export async function download(api: Api, { id, files }: Session, from: string, to: string, skip: Skip): Promise<void> {
   const found = from === '' ? { kind: 'directory' } : await files.stat(from);
   if (!found) throw new Failure(`nothing is at ${from} in ${id}`);
   if (to === '-') {
@@ -71,7 +71,7 @@ export async function download(api: Api, { id, files }: Session, from: string, t
       params: { path: { sessionId: id }, query: { path: from, format: 'tar' } },
       parseAs: 'stream',
     });
-    await unpackFolder(data as unknown as ReadableStream<Uint8Array>, path);
+    await unpackFolder(data as unknown as ReadableStream<Uint8Array>, path, skip);
     return;
   }
   await replaceFile(path, async (target) => {

@@ -1,14 +1,18 @@
 import { lstat, mkdir, open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { extract } from 'tar-stream';
 import { Failure } from '../failures/failure.ts';
 import { writePieces } from './write-pieces.ts';
 
 /**
  * Writes the files of a tar archive below a folder. It comes from a sandbox, so a name that leads out of the folder ends the copy, and anything
- * but files and folders is left out.
+ * but files and folders is left out, and told.
  */
-export async function unpackFolder(body: ReadableStream<Uint8Array>, folder: string): Promise<number> {
+export async function unpackFolder(
+  body: ReadableStream<Uint8Array>,
+  folder: string,
+  skip: (name: string) => void,
+): Promise<number> {
   await mkdir(folder, { recursive: true });
   const entries = extract();
   const reading = writePieces(entries, body as unknown as AsyncIterable<Uint8Array>).catch((error) =>
@@ -27,7 +31,10 @@ export async function unpackFolder(body: ReadableStream<Uint8Array>, folder: str
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, entry as AsyncIterable<Uint8Array>, (mode ?? 0o644) & 0o777);
         count++;
-      } else entry.resume();
+      } else {
+        if (type !== 'directory') skip(name);
+        entry.resume();
+      }
     }
   };
   await Promise.all([reading, writing()]);
@@ -54,7 +61,9 @@ async function refuseLinks(folder: string, parts: string[], own: Set<string>): P
 
 function safeParts(name: string): string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (name.startsWith('/') || parts.some((part) => part === '..' || /[\\\0]/.test(part))) {
+  // Elsewhere a backslash is a character like any other.
+  const isSplit = (part: string) => part.includes('\0') || (sep === '\\' && part.includes(sep));
+  if (name.startsWith('/') || parts.some((part) => part === '..' || isSplit(part))) {
     throw new Failure(`the archive names ${JSON.stringify(name)}, which leads out of the folder`);
   }
   return parts;

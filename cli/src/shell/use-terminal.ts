@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { ProcessChannel } from '@holdfast/sdk';
 import { write } from '../output/write.ts';
 import { onStop, type Stop } from '../run/stops.ts';
@@ -27,7 +28,13 @@ export async function useTerminal(channel: ProcessChannel, detachKey: number): P
   // The terminal of a closed window cannot be read, or set to any mode.
   const onGone = () => leave('SIGHUP');
   stdin.on('error', onGone);
-  stdin.setRawMode(true);
+  makeRaw(stdin);
+  // The shell that stopped this program has set its own mode.
+  const onContinue = () => {
+    stdin.setRawMode(false);
+    makeRaw(stdin);
+  };
+  process.on('SIGCONT', onContinue);
   stdin.on('data', onInput);
   stdout.on('resize', resize);
   resize();
@@ -35,10 +42,17 @@ export async function useTerminal(channel: ProcessChannel, detachKey: number): P
     for await (const { bytes } of channel) await write(stdout, bytes);
     return left;
   } finally {
+    process.off('SIGCONT', onContinue);
     stdout.off('resize', resize);
     stdin.off('data', onInput);
     stdin.setRawMode(false);
     stdin.pause();
     stdin.off('error', onGone);
   }
+}
+
+/** Node leaves the terminal to put a carriage return before each line feed, for which there is no call. The end of the raw mode restores all. */
+function makeRaw(stdin: NodeJS.ReadStream): void {
+  stdin.setRawMode(true);
+  spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
 }

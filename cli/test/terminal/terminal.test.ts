@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer as createHttpServer, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Holdfast } from '../../../clients/typescript/src/index.ts';
 import { eventually } from '../../../data-plane/test/support/eventually.ts';
@@ -193,8 +192,7 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await screen.press('C-c', 'C-c');
     await screen.shows(/the step goes on\npython>$/);
     await session.complete();
-    for (const answer of held) answer.writeHead(404).end();
-    await Promise.all(held.map(finished));
+    await Promise.all(held.map((answer) => once(answer.writeHead(404).end(), 'close')));
     // Without a connection, only the terminal keeps the program.
     way.closeAllConnections();
     await screen.line('6 * 7');
@@ -263,6 +261,9 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await screen.line('echoed');
     await screen.shows(/^echoed\nechoed$/m);
     await screen.press('C-c');
+    // A bare line feed moves down, and not to the beginning of the line, as programs expect it in raw mode.
+    await screen.line('stty raw -echo; printf "ab\\ncd"; stty sane; echo');
+    await screen.shows(/^ab\n {2}cd$/m);
     await screen.line('exit 7');
     expect(await screen.exitCode()).toBe(7);
   });
