@@ -51,7 +51,7 @@ export async function useTerminal(channel: ProcessChannel, detachKey: number): P
   }
 }
 
-/** Node leaves the terminal to put a carriage return before each line feed, for which there is no call. The end of the raw mode restores all. */
+/** Node leaves the terminal to put a carriage return before each line feed, and has no call to change that. The end of the raw mode restores all. */
 function makeRaw(stdin: NodeJS.ReadStream): void {
   stdin.setRawMode(true);
   spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
