@@ -33,7 +33,8 @@ export class HoldfastError extends Error {
   readonly endedAt: Problem['endedAt'];
 
   constructor(code: ErrorCode, title: string, fields: Fields & { cause?: unknown } = {}) {
-    super(fields.detail ? `${title}: ${fields.detail}` : title, 'cause' in fields ? { cause: fields.cause } : {});
+    const reason = faultsIn(fields.errors) ?? fields.detail;
+    super(reason ? `${title}: ${reason}` : title, 'cause' in fields ? { cause: fields.cause } : {});
     this.code = code;
     this.status = fields.status;
     this.detail = fields.detail;
@@ -44,6 +45,15 @@ export class HoldfastError extends Error {
     this.endedAt = fields.endedAt;
   }
 }
+
+/** The first faults of a request, each with its place, as one text. */
+function faultsIn(errors: Problem['errors']): string | undefined {
+  if (!errors?.length) return undefined;
+  const told = errors.slice(0, faultsToldMax).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  return [...told, ...(errors.length > faultsToldMax ? [`and ${errors.length - faultsToldMax} more`] : [])].join('; ');
+}
+
+const faultsToldMax = 5;
 
 /** Whether the error is a refusal with this code. */
 export const isRefusal = (error: unknown, code: ErrorCode): error is HoldfastError =>

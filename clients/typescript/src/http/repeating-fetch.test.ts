@@ -136,7 +136,7 @@ test('an error has the fields of the problem and no key', async () => {
   const error = await api.POST('/v1/sessions', { body: {} }).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(HoldfastError);
   const { title: _, ...fields } = body;
-  expect(error).toMatchObject({ ...fields, message: 'The request is not valid: one fault' });
+  expect(error).toMatchObject({ ...fields, message: 'The request is not valid: /code is missing' });
   expect(JSON.stringify({ ...error, stack: error.stack })).not.toContain('hf_secret');
 });
 

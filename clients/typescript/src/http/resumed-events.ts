@@ -7,6 +7,8 @@ type StreamSource<Event> = {
   open(last: Event | null): Promise<ReadableStream<Uint8Array> | null>;
   /** Whether the stream ends with this event. */
   isLast(event: Event): boolean;
+  /** The end of a stream of which nothing more is recorded, although `last` was not its end. Without it, the events just end. */
+  missingEnd?(last: Event): Promise<Event>;
   /** Whether `event` comes behind `last` in the stream. Those that do not have been seen before. */
   isBehind?(event: Event, last: Event): boolean;
   patience: Patience;
@@ -22,7 +24,10 @@ export async function* resumedEvents<Event>(source: StreamSource<Event>): AsyncG
   let last: Event | null = null;
   for (;;) {
     const body = await source.open(last);
-    if (!body) return;
+    if (!body) {
+      if (last !== null && source.missingEnd) yield await source.missingEnd(last);
+      return;
+    }
     let broken: HoldfastError;
     try {
       for await (const { type, data } of readEvents(body, { signal })) {

@@ -84,6 +84,10 @@ export class Process {
           return (data as ReadableStream<Uint8Array> | undefined) ?? null;
         },
         isLast: ({ type }) => type === 'finished',
+        missingEnd: async ({ seq }) => {
+          const process = await this.wait({ signal: stop.signal });
+          return { type: 'finished', seq, sessionId: process.sessionId, processId: process.id, process };
+        },
         patience: this.#connection.patience(stop.signal),
         signal: stop.signal,
       });

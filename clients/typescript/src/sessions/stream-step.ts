@@ -1,7 +1,7 @@
 import type { StepEvent } from '../generated/api.ts';
 import { answerOf, type Connection, eventStream } from '../http/create-api.ts';
 import { endedWith } from '../http/ended-with.ts';
-import { isRefusal } from '../http/holdfast-error.ts';
+import { connectionBroke, isRefusal } from '../http/holdfast-error.ts';
 import { resumedEvents } from '../http/resumed-events.ts';
 import { answerInput, type RunOptions, requestOf, type StepTarget } from './run-step.ts';
 
@@ -81,10 +81,22 @@ function stepEvents(
   return resumedEvents<StepEvent>({
     open,
     isLast: ({ type }) => type === 'finished',
-    isBehind: (event, last) => event.seq > last.seq,
+    // A step whose sandbox was lost may have less recorded than was seen, and ends at a lower place.
+    isBehind: (event, last) => event.seq > last.seq || event.type === 'finished',
+    missingEnd: (last) => endOf(connection, last, signal),
     patience: connection.patience(signal),
     signal,
   });
+}
+
+/** The end of a step whose last event is behind no event that was seen. */
+async function endOf({ api }: Connection, last: StepEvent, signal: AbortSignal): Promise<StepEvent> {
+  const { sessionId, stepId, actor } = last;
+  const params = { path: { sessionId, stepId }, query: { waitSeconds: 30 } };
+  const step = await answerOf(api.GET('/v1/sessions/{sessionId}/steps/{stepId}', { params, signal }));
+  if (step.finishedAt === null) throw connectionBroke();
+  const { contextEpoch, finishedAt: time } = step;
+  return { type: 'finished', seq: last.seq + 1, time, sessionId, stepId, contextEpoch, actor, step };
 }
 
 async function openStep(connection: Connection, { after, ...path }: Place, signal: AbortSignal) {

@@ -133,7 +133,7 @@ test('a model gets the output of a command once and shortened, and is told about
   });
   const seen = JSON.stringify(model.doGenerateCalls.at(-1)?.prompt);
   expect(seen).toContain('characters left out');
-  expect(seen).toContain('timed_out');
+  expect(seen).toContain('its time was over');
   expect(seen.length).toBeLessThan(5000);
 });
 

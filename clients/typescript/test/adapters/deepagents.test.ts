@@ -107,6 +107,21 @@ test('binary files come back byte for byte', async () => {
   expect(await sandbox.downloadFiles([path])).toEqual([{ path, content, error: null }]);
 });
 
+test('a long result is a file, which the model reads and searches', async () => {
+  const long = Array.from({ length: 30_000 }, (_, i) => `row ${i}`).join('\n');
+  const path = '/large_tool_results/call-1.txt';
+  expect(await sandbox.write(path, long)).toMatchObject({ path });
+  expect((await sandbox.read(path, 20_000, 1)).content).toContain('row 20000');
+  expect(await sandbox.edit(path, 'row 7\n', 'row seven\n')).toMatchObject({ occurrences: 1 });
+  expect((await sandbox.grep('row seven', '/large_tool_results')).matches).toMatchObject([{ line: 8 }]);
+  expect((await sandbox.ls('/large_tool_results')).files).toHaveLength(1);
+  expect((await sandbox.glob('*.txt', '/large_tool_results')).files).toMatchObject([{ path: 'call-1.txt' }]);
+  expect(await sandbox.write('/conversation_history/one.md', 'old')).not.toHaveProperty('error');
+  for (const folder of ['/large_tool_results', '/conversation_history'])
+    expect(await sandbox.delete(folder)).not.toHaveProperty('error');
+  expect(await sandbox.read(path)).toHaveProperty('error');
+});
+
 test('each file has its own outcome', async () => {
   await session.files.makeDirectory('folder');
   const at = (name: string) => `${sandbox.workspace}/${name}`;

@@ -1,6 +1,12 @@
 import { jsonSchema, type Tool, tool } from 'ai';
 import type { Session } from '../../sessions/session.ts';
-import { type CodeOutcome, type RunCodeOptions, runCode, runCodeDescription } from '../running/run-code.ts';
+import {
+  type CodeOutcome,
+  type RunCodeOptions,
+  runCode,
+  runCodeDescription,
+  withoutText,
+} from '../running/run-code.ts';
 import { type CommandOutcome, runCommand } from '../running/run-command.ts';
 import { shortened } from '../running/shortened.ts';
 
@@ -42,7 +48,7 @@ export function createTools(
       toModelOutput: ({ output: { text, images } }) => ({
         type: 'content',
         value: [
-          { type: 'text', text: text || 'The code has run without output.' },
+          { type: 'text', text: text || withoutText(images) },
           ...images.map(({ mediaType, base64: data }) => {
             return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } };
           }),

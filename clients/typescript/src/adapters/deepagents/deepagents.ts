@@ -70,13 +70,33 @@ export class HoldfastSandbox extends BaseSandbox {
     return { output, exitCode, truncated };
   }
 
+  override ls(path: string) {
+    return super.ls(this.#placed(path));
+  }
+
+  override read(path: string, offset?: number, limit?: number) {
+    return super.read(this.#placed(path), offset, limit);
+  }
+
+  override grep(pattern: string, path?: string, glob?: string | null, maxCount?: number | null) {
+    return super.grep(pattern, path && this.#placed(path), glob, maxCount);
+  }
+
+  override glob(pattern: string, path?: string) {
+    return super.glob(pattern, path && this.#placed(path));
+  }
+
+  override delete(path: string) {
+    return super.delete(this.#placed(path));
+  }
+
   /** Writes files one by one, so that one that is refused does not keep the others away. */
   override async uploadFiles(files: [string, Uint8Array][]): Promise<FileUploadResponse[]> {
     const { signal } = this.#options;
     return await Promise.all(
       files.map(async ([path, bytes]) => {
         const content = bytes as Uint8Array<ArrayBuffer>;
-        const writing = this.#session.files.write(this.#workspace.inApi(path), content, signal && { signal });
+        const writing = this.#session.files.write(this.#inApi(path), content, signal && { signal });
         return await writing.then(
           () => ({ path, error: null }),
           (error) => ({ path, error: fileErrorOf(error) }),
@@ -97,12 +117,26 @@ export class HoldfastSandbox extends BaseSandbox {
     );
   }
 
+  /**
+   * The framework keeps long results and old messages at the root, which a sandbox does not let it write, or shares with others. They are in the
+   * folder for temporary files, so that they are no changes of the agent's.
+   */
+  #placed(path: string): string {
+    return frameworkFolders.test(path) ? `/tmp/holdfast-${this.id}${path}` : path;
+  }
+
+  #inApi(path: string): string {
+    return this.#workspace.inApi(this.#placed(path));
+  }
+
   async #read(path: string): Promise<Uint8Array> {
     const { signal, fileBytesMax: bytesMax = fileBytesMaxDefault } = this.#options;
-    const stream = await this.#session.files.stream(this.#workspace.inApi(path), signal && { signal });
+    const stream = await this.#session.files.stream(this.#inApi(path), signal && { signal });
     return await readWhole(stream, { path, bytesMax });
   }
 }
+
+const frameworkFolders = /^\/(large_tool_results|conversation_history)(\/|$)/;
 
 /** @throws the error itself if it is not about the file */
 function fileErrorOf(error: unknown): FileOperationError {

@@ -1,7 +1,7 @@
 import { type FunctionTool, type Shell, tool } from '@openai/agents';
 import type { CallOptions } from '../../http/create-api.ts';
 import type { Session } from '../../sessions/session.ts';
-import { type RunCodeOptions, runCode, runCodeDescription } from '../running/run-code.ts';
+import { type RunCodeOptions, runCode, runCodeDescription, withoutText } from '../running/run-code.ts';
 import { runCommand } from '../running/run-command.ts';
 
 /** Limits of the commands that a model runs. */
@@ -59,7 +59,7 @@ export function createCodeInterpreter(session: Session, options: RunCodeOptions 
       const { code } = input as { code: string };
       const { text, images } = await runCode(session, code, { ...options, signal: details?.signal });
       return [
-        { type: 'text' as const, text: text || 'The code has run without output.' },
+        { type: 'text' as const, text: text || withoutText(images) },
         ...images.map(({ base64: data, mediaType }) => ({ type: 'image' as const, image: { data, mediaType } })),
       ];
     },

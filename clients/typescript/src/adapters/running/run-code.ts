@@ -61,13 +61,23 @@ export function outcomeOf(step: Omit<FinishedStep, 'text'>, charactersMax: numbe
     const { name, message, traceback } = step.error;
     texts.push(traceback.length > 0 ? traceback.join('\n') : `${name}: ${message}`);
   }
-  if (step.status !== 'succeeded' && step.status !== 'failed')
-    texts.push(`[the code did not end by itself: ${step.status}]`);
+  const stopped = stops[step.status];
+  if (stopped) texts.push(`[the code was stopped: ${stopped}]`);
   if (imagesLeftOut > 0) texts.push(`[images left out: ${imagesLeftOut}]`);
   if (step.truncated) texts.push('[a part of the output is left out]');
   const text = texts.filter((part) => part !== '').map((part) => part.replace(/\n$/, ''));
   return { status: step.status, text: shortened(text.join('\n'), charactersMax), images };
 }
+
+const stops: { [status in FinishedStep['status']]?: string } = {
+  timed_out: 'its time was over',
+  interrupted: 'it was interrupted',
+  lost: 'its sandbox was lost',
+};
+
+/** The answer of code without text, in the words that a model reads. */
+export const withoutText = (images: readonly CodeImage[]): string =>
+  images.length > 0 ? 'The code has run, and shows:' : 'The code has run without output.';
 
 /** The images that a model gets of one call: so many, and together 10 MiB as base64. */
 const imagesMax = 16;
@@ -79,4 +89,4 @@ const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Tells a model how to use the tool. */
 export const runCodeDescription =
   'Runs code in an interpreter that stays: variables, imports and files of earlier calls are there. The answer has the ' +
-  'output, the value of the last expression, figures as images, and an error with its traceback.';
+  'output, the value of the last expression, figures as images, and an error with its traceback. Code cannot ask for input.';
