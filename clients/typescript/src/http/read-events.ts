@@ -42,6 +42,8 @@ export async function* readEvents(
       pieces = [rest];
       characters = rest.length;
       for (const block of blocks) {
+        // The reader of the event before may have aborted.
+        signal?.throwIfAborted();
         const event = eventOf(block);
         if (event) yield event;
       }
