@@ -41,14 +41,14 @@ export class Holdfast {
   readonly api: Api;
   readonly #connection: Connection;
 
-  /** @throws TypeError if the address is not one of HTTP */
+  /** @throws TypeError if the address is not one of HTTP, or the key is none */
   constructor(options: HoldfastOptions = {}) {
     const { reconnectSeconds = 60 } = options;
     const url = String(options.url ?? environment('HOLDFAST_URL') ?? 'http://127.0.0.1:8080');
-    if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://');
+    refuseAddress(url);
     const connection = createConnection({
       url,
-      apiKey: options.apiKey ?? environment('HOLDFAST_API_KEY'),
+      apiKey: keyOf(options.apiKey ?? environment('HOLDFAST_API_KEY')),
       fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
       headers: options.headers,
       webSocket: options.webSocket,
@@ -67,6 +67,21 @@ export class Holdfast {
   async runJob(options: RunJobOptions): Promise<Job> {
     return await runJob(this.#connection, options);
   }
+}
+
+/** The messages do not show the address, which may have a password. */
+function refuseAddress(url: string): void {
+  if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://');
+  if (!URL.canParse(url)) throw new TypeError('the url is not an address');
+  const { username, password } = new URL(url);
+  if (username || password) throw new TypeError('the url must have no name and no password: give the key as `apiKey`');
+}
+
+/** A key from a file may end with a line break. The message does not show the key. */
+function keyOf(text: string | undefined): string | undefined {
+  const key = text?.trim();
+  if (key && !/^[\x21-\x7e]+$/.test(key)) throw new TypeError('the API key has a character that no key has, such as a space');
+  return key;
 }
 
 /** Browsers have no environment, and Deno may not give it. */

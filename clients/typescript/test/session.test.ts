@@ -31,6 +31,12 @@ test('sends and reads a large file as streams', async () => {
   expect(hash.digest('hex')).toBe(sha256);
 });
 
+test('a link to a file works without a key and without the client', async () => {
+  await session.files.write('linked.txt', 'by a link');
+  const { url: link } = await session.files.link('linked.txt', 'read', 60);
+  expect(await (await fetch(link)).text()).toBe('by a link');
+});
+
 test('reads on at the byte at which a connection broke', async () => {
   const content = Array.from({ length: 200_000 }, (_, i) => `line ${i}\n`).join('');
   await session.files.write('broken.txt', content);

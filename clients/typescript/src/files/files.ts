@@ -120,13 +120,15 @@ export function createFiles(connection: Connection, sessionId: string) {
       expiresSeconds: number,
       { signal }: CallOptions = {},
     ): Promise<FileLink> {
-      return await answerOf(
+      const link = await answerOf(
         api.POST('/v1/sessions/{sessionId}/files/links', {
           params: { path: session },
           body: { path, operation, expiresSeconds },
           ...(signal && { signal }),
         }),
       );
+      // The server does not know by which address its clients reach it.
+      return { ...link, url: connection.url + link.url };
     },
 
     /**
