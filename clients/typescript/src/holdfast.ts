@@ -80,7 +80,8 @@ function refuseAddress(url: string): void {
 /** A key from a file may end with a line break. The message does not show the key. */
 function keyOf(text: string | undefined): string | undefined {
   const key = text?.trim();
-  if (key && !/^[\x21-\x7e]+$/.test(key)) throw new TypeError('the API key has a character that no key has, such as a space');
+  if (key && !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('the API key has a character that no key has, such as a space');
   return key;
 }
 

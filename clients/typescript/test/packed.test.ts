@@ -82,15 +82,15 @@ export async function use(): Promise<StepEvent['type'][]> {
   });
   const sandbox: { stop(): Promise<void> } = await createSandbox(session);
   await sandbox.stop();
-  // @ts-expect-error: a session is no text
+  // @ts-expect-error: a text is not a session
   createTools('session');
-  // @ts-expect-error: a session is no text
+  // @ts-expect-error: a text is not a session
   await forAiSdk('session');
-  // @ts-expect-error: a session is no text
+  // @ts-expect-error: a text is not a session
   await forDeepAgents('session');
-  // @ts-expect-error: a session is no text
+  // @ts-expect-error: a text is not a session
   await createSandbox('session');
-  // @ts-expect-error: a status is no number
+  // @ts-expect-error: a number is not a status
   session.status = 1;
   return [];
 }

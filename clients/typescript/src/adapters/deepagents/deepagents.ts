@@ -1,16 +1,11 @@
-import {
-  BaseSandbox,
-  type ExecuteResponse,
-  type FileDownloadResponse,
-  type FileOperationError,
-  type FileUploadResponse,
-} from 'deepagents';
+import { BaseSandbox, type ExecuteResponse, type FileDownloadResponse, type FileUploadResponse } from 'deepagents';
 import type { CallOptions } from '../../http/create-api.ts';
-import { HoldfastError } from '../../http/holdfast-error.ts';
 import type { Session } from '../../sessions/session.ts';
-import { FileTooLarge, fileBytesMaxDefault, readWhole } from '../running/read-at-most.ts';
+import { fileBytesMaxDefault, readWhole } from '../running/read-at-most.ts';
 import { runCommand } from '../running/run-command.ts';
 import { findWorkspace, type Workspace } from '../running/workspace.ts';
+import { fileErrorOf } from './file-error.ts';
+import { placedPath } from './placed-path.ts';
 
 /** Limits of the commands of an agent. */
 export type SandboxOptions = CallOptions & {
@@ -71,23 +66,23 @@ export class HoldfastSandbox extends BaseSandbox {
   }
 
   override ls(path: string) {
-    return super.ls(this.#placed(path));
+    return super.ls(placedPath(this.id, path));
   }
 
   override read(path: string, offset?: number, limit?: number) {
-    return super.read(this.#placed(path), offset, limit);
+    return super.read(placedPath(this.id, path), offset, limit);
   }
 
   override grep(pattern: string, path?: string, glob?: string | null, maxCount?: number | null) {
-    return super.grep(pattern, path && this.#placed(path), glob, maxCount);
+    return super.grep(pattern, path && placedPath(this.id, path), glob, maxCount);
   }
 
   override glob(pattern: string, path?: string) {
-    return super.glob(pattern, path && this.#placed(path));
+    return super.glob(pattern, path && placedPath(this.id, path));
   }
 
   override delete(path: string) {
-    return super.delete(this.#placed(path));
+    return super.delete(placedPath(this.id, path));
   }
 
   /** Writes files one by one, so that one that is refused does not keep the others away. */
@@ -117,16 +112,8 @@ export class HoldfastSandbox extends BaseSandbox {
     );
   }
 
-  /**
-   * The framework keeps long results and old messages at the root, which a sandbox does not let it write, or shares with others. They are in the
-   * folder for temporary files, so that they are no changes of the agent's.
-   */
-  #placed(path: string): string {
-    return frameworkFolders.test(path) ? `/tmp/holdfast-${this.id}${path}` : path;
-  }
-
   #inApi(path: string): string {
-    return this.#workspace.inApi(this.#placed(path));
+    return this.#workspace.inApi(placedPath(this.id, path));
   }
 
   async #read(path: string): Promise<Uint8Array> {
@@ -135,21 +122,3 @@ export class HoldfastSandbox extends BaseSandbox {
     return await readWhole(stream, { path, bytesMax });
   }
 }
-
-const frameworkFolders = /^\/(large_tool_results|conversation_history)(\/|$)/;
-
-/** @throws the error itself if it is not about the file */
-function fileErrorOf(error: unknown): FileOperationError {
-  if (error instanceof FileTooLarge) return 'permission_denied';
-  const code = error instanceof HoldfastError ? fileErrors[error.code] : undefined;
-  if (!code) throw error;
-  return code;
-}
-
-const fileErrors: { [code in HoldfastError['code']]?: FileOperationError } = {
-  'not-found': 'file_not_found',
-  'path-conflict': 'is_directory',
-  'outside-workspace': 'permission_denied',
-  'policy-denied': 'permission_denied',
-  'invalid-request': 'invalid_path',
-};

@@ -1,4 +1,3 @@
-import type { SandboxExecResult } from '@openai/agents/sandbox';
 import type { Process } from '../../processes/process.ts';
 import type { Session } from '../../sessions/session.ts';
 import { createInput } from '../running/create-input.ts';
@@ -6,6 +5,7 @@ import { createOutputReader } from '../running/read-output.ts';
 import { shortened } from '../running/shortened.ts';
 import { endOf, startCommand } from '../running/start-command.ts';
 import type { Workspace } from '../running/workspace.ts';
+import { described } from './described.ts';
 import { type HoldfastSandbox, refuseRunAs, type SandboxOptions } from './sandbox.ts';
 
 type Executions = Pick<HoldfastSandbox, 'exec' | 'execCommand' | 'writeStdin' | 'supportsPty' | 'stop'>;
@@ -125,9 +125,3 @@ const yieldTimeMsMin = 250;
 
 /** A model may ask for any number, and a timer takes none above 32 bits. */
 const yieldTimeMsMax = 3_600_000;
-
-/** As the SDK's own sandboxes describe a command to the model. */
-function described({ output, wallTimeSeconds, sessionId, exitCode }: SandboxExecResult): string {
-  const state = sessionId === undefined ? `exited with code ${exitCode}` : `running with session ID ${sessionId}`;
-  return `Wall time: ${wallTimeSeconds.toFixed(4)} seconds\nProcess ${state}\nOutput:\n${output}`;
-}
