@@ -261,6 +261,8 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await screen.line('echoed');
     await screen.shows(/^echoed\nechoed$/m);
     await screen.press('C-c');
+    // Keys that come before the shell has the terminal again are dropped with the interrupted line.
+    await screen.shows(/\^C\n.*[$#]$/);
     // A bare line feed moves down, and not to the beginning of the line, as programs expect it in raw mode.
     await screen.line('stty raw -echo; printf "ab\\ncd"; stty sane; echo');
     await screen.shows(/^ab\n {2}cd$/m);
