@@ -16,11 +16,12 @@ export type { ChannelOutput } from './processes/channel-queue.ts';
 export type { OpenOptions, Ports } from './processes/ports.ts';
 export { type ChannelOptions, Process, type ProcessOutput } from './processes/process.ts';
 export type { Processes, StartOptions, TerminalOptions } from './processes/processes.ts';
-export type {
-  AnswerOptions,
-  OperationAnswering,
-  OperationCall,
-  OperationFunction,
+export {
+  type AnswerOptions,
+  type OperationAnswering,
+  type OperationCall,
+  OperationError,
+  type OperationFunction,
 } from './sessions/answer-operations.ts';
 export type { FollowOptions } from './sessions/follow-session.ts';
 export type { FinishedStep, InputRequest, RunOptions } from './sessions/run-step.ts';

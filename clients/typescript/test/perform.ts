@@ -1,16 +1,17 @@
 import { expect } from 'vitest';
-import type {
-  DecideOptions,
-  JobOptions,
-  ProcessEvent,
-  Proposals,
-  RunOptions,
-  Session,
-  Signal,
-  StartOptions,
-  StepEvent,
-  UpdateSession,
-  Usage,
+import {
+  type DecideOptions,
+  type JobOptions,
+  OperationError,
+  type ProcessEvent,
+  type Proposals,
+  type RunOptions,
+  type Session,
+  type Signal,
+  type StartOptions,
+  type StepEvent,
+  type UpdateSession,
+  type Usage,
 } from '../src/index.ts';
 
 type Run = Omit<RunOptions, 'input'> & { code: string; input?: string[] };
@@ -102,7 +103,7 @@ const performers: Performers = {
   answer(session, answers) {
     for (const [name, value] of Object.entries(answers)) {
       session.onOperation(name, () => {
-        if (isFailure(value)) throw new Error(value.fail);
+        if (isFailure(value)) throw new OperationError(value.fail);
         return value;
       });
     }

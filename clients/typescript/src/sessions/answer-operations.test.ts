@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createConnection } from '../http/create-api.ts';
-import { createOperationAnswers } from './answer-operations.ts';
+import { createOperationAnswers, OperationError } from './answer-operations.ts';
 
 const sessionId = 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v';
 const operation = { id: 'op_1', sessionId, name: 'double', arguments: [21] };
@@ -64,4 +64,24 @@ test('code gets an error in the place of an answer that JSON cannot hold', async
   using _answers = answers.on('double', () => endless, { onError: (error) => errors.push(error) });
   await expect.poll(() => answers.results).toEqual([{ error: { name: 'TypeError', message: expect.any(String) } }]);
   expect(errors).toEqual([]);
+});
+
+test('code learns the text of an error that is meant for it, and of no other', async () => {
+  const answers = answersOf(async (times) => (times <= 2 ? [{ ...operation, id: `op_${times}` }] : []));
+  const secret = new Error('password hunter2');
+  const failed: unknown[] = [];
+  const thrown = [secret, new OperationError('no station', { name: 'NoStation' })];
+  const throwNext = () => {
+    throw thrown.shift();
+  };
+  using _answers = answers.on('double', throwNext, { onFailed: (error, { id }) => failed.push([id, error]) });
+  await expect.poll(() => answers.results.length).toBe(1);
+  answers.look();
+  await expect
+    .poll(() => answers.results)
+    .toEqual([
+      { error: { name: 'OperationError', message: 'the function of the host has failed' } },
+      { error: { name: 'NoStation', message: 'no station' } },
+    ]);
+  expect(failed).toEqual([['op_1', secret]]);
 });

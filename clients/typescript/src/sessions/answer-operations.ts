@@ -13,9 +13,17 @@ export type OperationCall = {
   reportUsage(usage: Usage): void;
 };
 
+/** Throw it in the function of an operation: the code that called gets an `OperationError` with this message and name. */
+export class OperationError extends Error {
+  constructor(message: string, { name = 'OperationError' }: { name?: string } = {}) {
+    super(message);
+    this.name = name;
+  }
+}
+
 /**
- * Answers a call with a value that JSON can hold. An error becomes an `OperationError` in the code, with its name and message.
- * The arguments come from the sandbox, so check them.
+ * Answers a call with a value that JSON can hold. Of an error the code learns only that the function has failed, unless it is an
+ * `OperationError`. The arguments come from the sandbox, so check them.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are JSON of any shape, as from JSON.parse.
 export type OperationFunction = (args: any[], call: OperationCall) => unknown;
@@ -24,6 +32,8 @@ export type OperationFunction = (args: any[], call: OperationCall) => unknown;
 export type AnswerOptions = {
   /** Hears of a failure that ends the answers, such as a key without the scope `host`. Without it, it is an unhandled rejection. */
   onError?: ((error: unknown) => void) | undefined;
+  /** Hears of an error that the function has thrown, which is no `OperationError`. Without it, the console shows it. */
+  onFailed?: ((error: unknown, operation: Operation) => void) | undefined;
 };
 
 /** Answers that go on until they are stopped, or their `using` block ends. */
@@ -43,7 +53,7 @@ export type OperationAnswers = {
  * they are, so none is missed when a connection breaks.
  */
 export function createOperationAnswers(connection: Connection, sessionId: string): OperationAnswers {
-  const functions = new Map<string, OperationFunction>();
+  const functions = new Map<string, Answer>();
   /** Calls whose function has begun, and those of them that were answered since the last look began: its list may still have them. */
   const begun = new Set<string>();
   const answered = new Set<string>();
@@ -67,7 +77,7 @@ export function createOperationAnswers(connection: Connection, sessionId: string
           const answer = functions.get(operation.name);
           if (!answer || begun.has(operation.id)) continue;
           begun.add(operation.id);
-          void answerOne(connection, operation, answer, signal)
+          void answerOne(connection, { operation, ...answer, signal })
             .catch((error) => signal.aborted || fail(error))
             .finally(() => answered.add(operation.id));
         }
@@ -91,8 +101,9 @@ export function createOperationAnswers(connection: Connection, sessionId: string
 
   return {
     look: () => void look(),
-    on(name, answer, { onError } = {}) {
+    on(name, ask, { onError, onFailed = showFailed } = {}) {
       const isFirst = functions.size === 0;
+      const answer = { ask, onFailed };
       functions.set(name, answer);
       fail = (error) => (onError ? onError(error) : void Promise.reject(error));
       if (isFirst) {
@@ -116,11 +127,14 @@ const pending = ({ api }: Connection, sessionId: string, signal: AbortSignal) =>
     return data ?? { items: [] };
   });
 
+type Answer = { ask: OperationFunction; onFailed: NonNullable<AnswerOptions['onFailed']> };
+
+const showFailed: Answer['onFailed'] = (error, { name }) =>
+  console.error(`The function for the operation ${name} has failed:`, error);
+
 async function answerOne(
   { api }: Connection,
-  operation: Operation,
-  answer: OperationFunction,
-  signal: AbortSignal,
+  { operation, ask, onFailed, signal }: Answer & { operation: Operation; signal: AbortSignal },
 ): Promise<void> {
   let usage: Usage | undefined;
   const call: OperationCall = {
@@ -132,9 +146,12 @@ async function answerOne(
   };
   let result: OperationResult;
   try {
-    result = { value: ((await answer(operation.arguments, call)) ?? null) as never };
+    result = { value: ((await ask(operation.arguments, call)) ?? null) as never };
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    // The text of any other error may have secrets of the host, which are not for the code.
+    const isForCode = error instanceof OperationError;
+    if (!isForCode) onFailed(error, operation);
+    const { name, message } = isForCode ? error : new OperationError('the function of the host has failed');
     result = { error: { name, message } };
   }
   const path = { sessionId: operation.sessionId, operationId: operation.id };
