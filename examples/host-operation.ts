@@ -1,5 +1,5 @@
 /** Code in the sandbox asks for a language model, and this program answers: the key of the model never enters the sandbox. */
-import { Holdfast } from '@holdfast/sdk';
+import { Holdfast, OperationError } from '@holdfast/sdk';
 
 /** In the place of a call of your model. */
 async function complete(prompt: string): Promise<{ text: string; tokens: number }> {
@@ -9,7 +9,7 @@ async function complete(prompt: string): Promise<{ text: string; tokens: number 
 
 await using session = await new Holdfast().sessions.create({ budget: { tokens: 60 } });
 using _answers = session.onOperation('llm.complete', async ([prompt], call) => {
-  if (typeof prompt !== 'string') throw new TypeError('the prompt must be a text');
+  if (typeof prompt !== 'string') throw new OperationError('the prompt must be a text');
   const { text, tokens } = await complete(prompt);
   call.reportUsage({ tokens });
   return text;
