@@ -21,12 +21,14 @@ NOT_BEGUN = ("draining", "session-starting")
 
 @dataclass(frozen=True)
 class Retries:
-    """How long a client keeps trying: at most `limit` repeats, with pauses that double up to `longest_seconds`.
+    """How long a client keeps trying: at most `limit` repeats, with pauses that double up to `longest_seconds`. By default that is 30 to 60 s.
 
-    If the server asks for a longer wait than `longest_asked_seconds`, its refusal is raised at once.
+    A server that cannot be reached and has never answered this client is more likely absent than restarting, so it is tried again at most
+    `unreached_limit` times. If the server asks for a longer wait than `longest_asked_seconds`, its refusal is raised at once.
     """
 
-    limit: int = 8
+    limit: int = 12
+    unreached_limit: int = 4
     first_seconds: float = 0.2
     longest_seconds: float = 8.0
     longest_asked_seconds: float = 60.0

@@ -7,7 +7,7 @@ import httpx
 from holdfast import Holdfast, Retries
 from holdfast._requests import act, create, get
 from holdfast._retries import may_repeat
-from holdfast.errors import ConnectionFailed, Forbidden, HoldfastError, InvalidRequest, ServerFailed, from_problem
+from holdfast.errors import ConnectionFailed, Forbidden, HoldfastError, InvalidRequest, NotFound, ServerFailed, from_problem
 
 SESSION = "ses_01kaf3xq5t7e8m9n0p1r2s3t4v"
 
@@ -51,6 +51,19 @@ class Repeating(unittest.TestCase):
         self.assertEqual(len(keys), 5)
         self.assertEqual(len(set(keys[:4])), 1)
         self.assertNotEqual(keys[3], keys[4])
+
+    def test_a_server_that_never_answered_is_soon_given_up_and_one_that_did_is_waited_for(self):
+        refused = [httpx.ConnectError("refused")] * 9
+        absent = Script(*refused)
+        with self.assertRaises(ConnectionFailed):
+            client_of(absent).sessions.get(SESSION)
+        self.assertEqual(len(absent.requests), 5)
+        restarting = Script(problem(404, "not-found"), *refused, problem(404, "not-found"))
+        holdfast = client_of(restarting)
+        for _ in range(2):
+            with self.assertRaises(NotFound):
+                holdfast.sessions.get(SESSION)
+        self.assertEqual(len(restarting.requests), 11)
 
     def test_a_call_without_a_memory_is_repeated_only_if_it_did_nothing(self):
         for failure, repeated in [

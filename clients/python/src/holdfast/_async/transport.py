@@ -43,6 +43,7 @@ class AsyncTransport:
         self.shown_url = str(httpx.URL(self._url).copy_with(username=None, password=None))
         """Without the name and the password that a URL can have."""
         self._headers = headers
+        self._is_reached = False
 
     def address(self, url: str) -> str:
         """A URL of an answer as others can use it: the service gives a path if it does not know its own address."""
@@ -116,7 +117,7 @@ class AsyncTransport:
                 return await self._attempt(request, body.make, failures > 0)
             except httpx.RequestError as failure:
                 failures += 1
-                if failures > self.retries.limit or not may_repeat(request, failure) or not body.again:
+                if failures > self._limit() or not may_repeat(request, failure) or not body.again:
                     raise ConnectionFailed(f"{request.method} {request.path} at {self.shown_url}: {_reason(failure)}") from failure
                 pause = self.retries.pause(failures)
             except ProblemError as problem:
@@ -136,6 +137,7 @@ class AsyncTransport:
             request.method, self._url + request.path, params=request.all_query(), headers=headers, timeout=timeout, **options
         )
         response = await self.client.send(built, stream=True)
+        self._is_reached = True
         if response.status_code < 300:
             return response
         # An earlier attempt may have deleted it.
@@ -146,6 +148,9 @@ class AsyncTransport:
         finally:
             await response.aclose()
         raise problem_error(response.status_code, body, response.headers)
+
+    def _limit(self) -> int:
+        return self.retries.limit if self._is_reached else min(self.retries.limit, self.retries.unreached_limit)
 
     def _leave_parent(self) -> None:
         """A process that was forked has connections of its own: on those of its parent, each could get the answers of the other."""
