@@ -4,14 +4,13 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../keys/seal.ts';
 import { auditArguments } from '../policy/audit/audit-arguments.ts';
 import { findExcess } from '../policy/budgets/find-excess.ts';
-import { findProcess } from '../registry/processes/find-process.ts';
 import { type AdmittedProcess, insertProcess, type NewProcess } from '../registry/processes/insert-process.ts';
 import { withdrawProcess } from '../registry/processes/withdraw-process.ts';
 import type { ProcessRow } from '../registry/schema/processes.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import { actorOf, type Caller } from '../sessions/caller.ts';
-import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
+import { existingSession, isInactive, refuseUnlessActive } from '../sessions/existing-session.ts';
 import {
   agreeOnPolicy,
   isPolicyChange,
@@ -24,6 +23,7 @@ import { withDeadline } from '../timing/with-deadline.ts';
 import { sliceMs } from './ending/budget-watch.ts';
 import { type FollowDependencies, followProcessEnd, type SendProcess } from './ending/follow-process-end.ts';
 import { LiveProcess } from './ending/live-process.ts';
+import { earlierProcess, findKeyed, keyFingerprint } from './keyed-process.ts';
 import { refusalOfLimits } from './process-problems.ts';
 
 export type StartDependencies = FollowDependencies &
@@ -47,6 +47,8 @@ export async function startProcess(deps: StartDependencies, input: StartInput): 
   try {
     return await startOnce(deps, input);
   } catch (error) {
+    const earlier = isInactive(error) ? await earlierProcess(deps, { ...input, tenant: input.caller.tenant }) : null;
+    if (earlier) return earlier;
     const isOutdated = error instanceof PolicyChanged;
     if (!isOutdated && !(error instanceof RouteReplaced)) throw error;
     const { caller, sessionId } = input;
@@ -71,9 +73,7 @@ async function startOnce(deps: StartDependencies, input: StartInput): Promise<Pr
   const known = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const asker = { ...caller, ...actorOf(caller, request) };
   const route = await routeFor(deps, { caller: asker, route: known, language: judgedAs, operation: 'process.start' });
-  // A repeat may wait for another time.
-  const { waitSeconds: _, ...repeated } = request;
-  const fingerprint = idempotencyKey ? deps.seal.fingerprint(JSON.stringify(repeated)) : null;
+  const fingerprint = keyFingerprint(deps.seal, input);
   const process: NewProcess = {
     id: idempotencyKey ? processIdForKey(sessionId, idempotencyKey) : newId('prc'),
     sessionId,
@@ -129,9 +129,8 @@ async function admit(deps: StartDependencies, { process, tenant }: Admission): P
   for (let tries = 0; tries < triesMax; tries++) {
     const admitted = await insertProcess(db, process);
     if (admitted) return admitted;
-    const first = fingerprint && (await findProcess(db, { sessionId, processId: id }));
-    if (first && !first.fingerprint?.equals(fingerprint)) throw new Problem('idempotency-mismatch');
-    if (first) return deps.liveProcesses.get(id)?.row ?? first;
+    const first = fingerprint && (await findKeyed(deps, { id, sessionId, fingerprint }));
+    if (first) return first;
     const session = await existingSession(db, { id: sessionId, tenant });
     refuseUnlessActive(session);
     if (session.epoch !== process.epoch || session.policyRevision !== process.policyRevision) {

@@ -84,3 +84,13 @@ export const unknownStatus = ({ id, status }: { id: string; status: string }) =>
 /** Another request or replica was faster. Its result is known soon. */
 export const changedJustNow = (id: string) =>
   new Problem('session-starting', { detail: `session ${id} changed its status just now`, retryAfterSeconds: 1 });
+
+/** Whether a refusal says that the session can run nothing now, or never again. Pure. */
+export const isInactive = (error: unknown): boolean => error instanceof Problem && inactive.has(error.slug);
+
+const inactive: ReadonlySet<string> = new Set([
+  'session-ended',
+  'session-not-active',
+  'session-paused',
+  'session-starting',
+]);

@@ -3,7 +3,7 @@ import { type CommMessage, type Language, newId, Problem, type RunStep, stepIdFo
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
 import { actorOf, type Caller } from '../sessions/caller.ts';
-import { existingSession } from '../sessions/existing-session.ts';
+import { existingSession, isInactive } from '../sessions/existing-session.ts';
 import { agreeOnPolicy, judge, PolicyChanged, type PolicyDependencies } from '../sessions/policy/under-policy.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import {
@@ -76,19 +76,12 @@ async function earlierStep(
   { caller, sessionId, request, comm, idempotencyKey }: RunStepInput,
   error: unknown,
 ): Promise<LiveStep | null> {
-  if (!idempotencyKey || !(error instanceof Problem) || !unable.has(error.slug)) return null;
+  if (!idempotencyKey || !isInactive(error)) return null;
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const fingerprint = deps.seal.fingerprint(requestText(request, comm));
   const stepId = stepIdForKey(sessionId, idempotencyKey);
   return await repeatedStep(deps, { sessionId, stepId, fingerprint, mayRun: request.wait === false });
 }
-
-const unable: ReadonlySet<string> = new Set([
-  'session-ended',
-  'session-not-active',
-  'session-paused',
-  'session-starting',
-]);
 
 /** The session is paused, or another request resumes it just now. */
 const notActive: ReadonlySet<string> = new Set(['session-paused', 'session-starting']);

@@ -123,6 +123,10 @@ test('a request with the same key starts one process, and another request with i
   agent.get(first.id).end();
   await read(one, sessionId, first.id, 10);
   expect(await start(other, sessionId, {}, 'key')).toMatchObject({ id: first.id, status: 'exited' });
+  await one.verbs.endSession({ caller, id: sessionId, to: 'completed' });
+  expect(await start(other, sessionId, {}, 'key')).toMatchObject({ id: first.id, status: 'exited' });
+  await expect(start(other, sessionId, { cwd: 'x' }, 'key')).rejects.toMatchObject({ slug: 'idempotency-mismatch' });
+  await expect(start(other, sessionId, {}, 'another')).rejects.toMatchObject({ slug: 'session-ended' });
 });
 
 test('a process that the agent refuses leaves no row, and its key can be used again', async () => {

@@ -22,8 +22,8 @@ export class OperationError extends Error {
 }
 
 /**
- * Answers a call with a value that JSON can hold. Of an error the code learns only that the function has failed, unless it is an
- * `OperationError`. The arguments come from the sandbox, so check them.
+ * Answers a call with a value that JSON can hold. If it throws, the code learns only that the function has failed, but for an
+ * `OperationError`, which reaches the code. The arguments come from the sandbox, so check them.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are JSON of any shape, as from JSON.parse.
 export type OperationFunction = (args: any[], call: OperationCall) => unknown;
