@@ -30,7 +30,8 @@ export default async function setup({ provide, config }: TestProject): Promise<(
   const dataDir = await mkdtemp(join(tmpdir(), prefix));
   const programs = join(dataDir, 'programs');
   const [server] = await Promise.all([
-    startEmbeddedPostgres({ dataDir, progress: () => {} }),
+    // Several files at once, each with up to four replicas that have ten connections and more.
+    startEmbeddedPostgres({ dataDir, connectionsMax: 400, progress: () => {} }),
     config.watch || bundlePrograms(programs),
   ]);
   if (!config.watch) process.env[programsVariable] = programs;

@@ -25,6 +25,8 @@ type EmbeddedPostgresInput = {
   signal?: AbortSignal;
   /** Memory for pages of tables, as Postgres writes it. */
   sharedBuffers?: string;
+  /** How many connections it takes. */
+  connectionsMax?: number;
 };
 
 /**
@@ -32,7 +34,7 @@ type EmbeddedPostgresInput = {
  * @throws Error with a text for the operator: missing binaries, a directory in use, or the end of the log of Postgres.
  */
 export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promise<EmbeddedPostgres> {
-  const { dataDir, progress, signal, sharedBuffers = '64MB' } = input;
+  const { dataDir, progress, signal, sharedBuffers = '64MB', connectionsMax = 100 } = input;
   const home = await chooseHome({ dataDir });
   const unlock = await lockHome(home);
   const undo: (() => Promise<void>)[] = [unlock];
@@ -44,7 +46,8 @@ export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promi
     const socket = await makeSocketDirectory(home);
     undo.unshift(socket.remove);
     progress('starting Postgres');
-    const process = await startPostgres({ home, binaries }, { socketDirectory: socket.path, sharedBuffers });
+    const settings = { socketDirectory: socket.path, sharedBuffers, connectionsMax };
+    const process = await startPostgres({ home, binaries }, settings);
     undo.unshift(process.stop);
     const address = await prepareDatabase(process, { socketDirectory: socket.path, home, signal });
     return { address, ended: process.ended, stop: () => undoAll(undo) };

@@ -16,6 +16,7 @@ type Settings = {
   socketDirectory: string;
   /** As Postgres writes it. */
   sharedBuffers: string;
+  connectionsMax: number;
 };
 
 const stopMs = 10_000;
@@ -23,14 +24,11 @@ const stopMs = 10_000;
 /** Starts the server. It may not accept connections yet. */
 export async function startPostgres(
   { home, binaries }: { home: Home; binaries: string },
-  { socketDirectory, sharedBuffers }: Settings,
+  given: Settings,
 ): Promise<PostgresProcess> {
   const logPath = join(home.path, 'postgres.log');
   const log = await open(logPath, 'w', 0o600);
-  const args = Object.entries(settings({ socketDirectory, sharedBuffers })).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const args = Object.entries(settings(given)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = await spawnNative(
     { home, binaries },
     {
@@ -55,11 +53,11 @@ export async function startPostgres(
   return { ended, hasEnded, stop };
 }
 
-const settings = ({ socketDirectory, sharedBuffers }: Settings) => ({
+const settings = ({ socketDirectory, sharedBuffers, connectionsMax }: Settings) => ({
   listen_addresses: '',
   unix_socket_directories: socketDirectory,
   unix_socket_permissions: '0700',
-  max_connections: '100',
+  max_connections: String(connectionsMax),
   shared_buffers: sharedBuffers,
   log_timezone: 'UTC',
   timezone: 'UTC',
