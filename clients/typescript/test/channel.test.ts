@@ -184,7 +184,8 @@ test('a signal reaches a process whose output is not read, also without the pack
   expect(await process.wait()).toMatchObject({ status: 'signalled', signal: 'SIGTERM' });
   let last = '';
   for await (const { bytes } of channel) last = String(Buffer.from(bytes));
-  expect(sent.at(-1)).toBe('{"type":"resume-output"}');
+  // The end may come while the last pause is on its way.
+  expect(sent).toContain('{"type":"resume-output"}');
   expect(last).toMatch(/\d\n/);
 });
 
