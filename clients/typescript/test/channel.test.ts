@@ -181,9 +181,9 @@ test('a signal reaches a process whose output is not read, also without the pack
   const channel = process.channel();
   await eventually(() => expect(sent).toContain('{"type":"pause-output"}'));
   await channel.signal('SIGTERM');
+  expect(await process.wait()).toMatchObject({ status: 'signalled', signal: 'SIGTERM' });
   let last = '';
   for await (const { bytes } of channel) last = String(Buffer.from(bytes));
-  expect(await process.wait()).toMatchObject({ status: 'signalled', signal: 'SIGTERM' });
   // The end may come while the last pause is on its way.
   expect(sent).toContain('{"type":"resume-output"}');
   expect(last).toMatch(/\d\n/);

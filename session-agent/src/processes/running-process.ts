@@ -59,6 +59,7 @@ export class RunningProcess {
   #deps: ProcessDependencies;
   #program: StartedProcess;
   #stop: StepStop;
+  #isSignalled = false;
 
   constructor(deps: ProcessDependencies, start: Start) {
     const { request, program, bytesMax } = start;
@@ -97,6 +98,7 @@ export class RunningProcess {
   /** SIGKILL goes to all processes below it, any other signal to its group. @throws Problem `process-ended` */
   sendSignal(name: SignalProcess['signal']): void {
     this.#assertRunning();
+    this.#isSignalled = true;
     if (name === 'SIGKILL') void this.#deps.sweep(this.#program.tree);
     else this.#program.signal(name);
   }
@@ -129,7 +131,7 @@ export class RunningProcess {
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
     this.#stop.clear();
     // A reader that takes its time does not put off the end of a process that was stopped.
-    if (this.#stop.cause) this.pacing.end();
+    if (this.#stop.cause || this.#isSignalled) this.pacing.end();
     const oomKilled = countOomKills(this.#deps.config.memoryEvents ?? []) > oomKillsBefore;
     const isWhole = await this.output.drain();
     this.input.close();

@@ -65,9 +65,10 @@ test('reads no more from a process while a reader that it waits for takes nothin
   expect(report(processId, rest)).toMatchObject({ stderr: 'end\n', done: { stdoutBytes: 16 * mebibyte } });
 }, 60_000);
 
-test.for<[string, Partial<AgentProcess>, () => Promise<unknown>]>([
+test.for<[string, Partial<AgentProcess>, (processId: string) => Promise<unknown>]>([
   ['of all processes', {}, () => agent.call('DELETE', '/v1/processes')],
   ['by its timeout', { timeoutMs: 1500 }, async () => {}],
+  ['by a signal', {}, (processId) => processes.signal(processId, 'SIGTERM')],
 ])('a reader that takes nothing does not put off the end %s', { timeout: 60_000 }, async ([, request, end]) => {
   const { processId, frames } = await processes.open({ command: lines(64), paced: true, ...request });
   await frames.next();
@@ -77,7 +78,7 @@ test.for<[string, Partial<AgentProcess>, () => Promise<unknown>]>([
     before = now;
     return now > 0 && now === last;
   });
-  await end();
+  await end(processId);
   await until('the end', async () => (await processes.state(processId)).state === 'ended', 10_000);
   await frames.return?.(undefined);
 });
