@@ -32,6 +32,8 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
   let isAnswer = false;
   let isClosed = false;
   let give: ((line: Line) => void) | null = null;
+  /** A line that is given in the next turn, so that a Ctrl-C right behind its end still finds it here. */
+  let due: Line | null = null;
   let isPasting = false;
   let pasted: string[] = [];
   let nextPrompt = '';
@@ -44,8 +46,12 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     isMuted = true;
     isPasting = false;
     pasted = [];
+    due = null;
     give?.(line);
     give = null;
+  };
+  const settleDue = () => {
+    if (due) settle(due);
   };
 
   const reader = createInterface({
@@ -62,9 +68,13 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
       ),
   });
   reader.on('line', (text) => {
-    if (!give) return void ahead.push(text);
+    if (!give || due) return void ahead.push(text);
     pasted.push(text);
-    if (!isPasting || isAnswer) return settle({ text: pasted.join('\n') });
+    if (!isPasting || isAnswer) {
+      due = { text: pasted.join('\n') };
+      isMuted = true;
+      return void setImmediate(settleDue);
+    }
     reader.setPrompt(nextPrompt);
     reader.prompt();
   });
@@ -78,7 +88,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
     settle({ text: pasted.join('\n') });
   });
   reader.on('SIGINT', () => {
-    if (give) stdout.write('^C\n');
+    if (give && !due) stdout.write('^C\n');
     settle({ text: null, isEnd: false });
     ahead.length = 0;
     // Ctrl-E and Ctrl-U empty the line, without a sign of it.
@@ -93,6 +103,7 @@ export function createLineReader({ history, complete, onInterrupt, onHistory }: 
   });
   const end = () => {
     isClosed = true;
+    settleDue();
     settle({ text: null, isEnd: true });
   };
   reader.once('close', end);

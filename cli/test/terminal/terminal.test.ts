@@ -169,6 +169,9 @@ describe.skipIf(!hasTmux)(title, { timeout: 90_000 }, () => {
     await screen.line('6 * 7');
     await screen.press('C-c');
     await screen.shows(/python> 6 \* 7\npython>$/);
+    // The end of the line and Ctrl-C come in one piece.
+    await screen.type('6 * 8\r\u0003');
+    await screen.shows(/python> 6 \* 8\npython>$/);
   });
 
   test('repl: an interrupt that is answered late leaves the next line alone', async () => {
