@@ -5,7 +5,7 @@ import type { McpSessionRow } from '../registry/schema/mcp-sessions.ts';
 import type { Caller } from '../sessions/caller.ts';
 
 /** `sessionId` is the session in which its tools work, null before the first of them. */
-export type McpSession = Pick<McpSessionRow, 'id' | 'clientName' | 'sessionKey' | 'sessionId'>;
+export type McpSession = Pick<McpSessionRow, 'id' | 'clientName' | 'sessionKey' | 'sessionId' | 'cancelled'>;
 
 /** The MCP sessions of a tenant, on all replicas together. */
 const perTenantMax = 1000;

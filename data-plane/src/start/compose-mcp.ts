@@ -1,4 +1,5 @@
 import type { Verbs } from '../http/v1/verbs.ts';
+import { cancelCall, listCancelledCalls } from '../mcp-sessions/cancel-call.ts';
 import { chooseSession } from '../mcp-sessions/choose-session.ts';
 import { closeMcpSession } from '../mcp-sessions/close-mcp-session.ts';
 import { openMcpSession } from '../mcp-sessions/open-mcp-session.ts';
@@ -11,5 +12,7 @@ export const composeMcp = (core: Core) =>
     openMcpSession: (input) => openMcpSession(core, input),
     useMcpSession: (input) => useMcpSession(core, input),
     chooseSession: (input) => chooseSession(core, input),
+    cancelCall: (input) => cancelCall(core, input),
+    listCancelledCalls: (input) => listCancelledCalls(core, input),
     closeMcpSession: (input) => closeMcpSession(core, input),
   }) satisfies Partial<Verbs>;

@@ -1,7 +1,9 @@
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chooseSession } from '../../src/registry/mcp-sessions/choose-session.ts';
+import { findCancelled } from '../../src/registry/mcp-sessions/find-cancelled.ts';
 import { insertMcpSession } from '../../src/registry/mcp-sessions/insert-mcp-session.ts';
+import { markCancelled } from '../../src/registry/mcp-sessions/mark-cancelled.ts';
 import { purgeMcpSessions } from '../../src/registry/mcp-sessions/purge-mcp-sessions.ts';
 import { useMcpSession } from '../../src/registry/mcp-sessions/use-mcp-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -60,4 +62,20 @@ test('one of two choices at once holds, and both know which', async () => {
   expect(new Set(choices).size).toBe(1);
   expect(await chooseSession(database.db, { id, sessionId: null, instead: choices[0] ?? null })).toBeNull();
   expect(await chooseSession(database.db, { id: 'mcp_gone', sessionId: 'ses_1', instead: null })).toBeUndefined();
+});
+
+test('a mark of a cancelled call is found until it is old, and the latest ones alone are kept', async () => {
+  const [id, other] = [await open('cancelling'), await open('cancelling')];
+  const mark = (key: string) => markCancelled(database.db, { id, key, secondsMax: 60, marksMax: 3 });
+  const find = (secondsMax = 60) => findCancelled(database.db, { ids: [id, other], secondsMax });
+  await Promise.all(['a', 'b'].map(mark));
+  expect((await find()).sort()).toEqual(['a', 'b']);
+  for (const key of ['c', 'd', 'e']) expect(await mark(key)).toBeNull();
+  expect(await find()).toEqual(['c', 'd', 'e']);
+  expect(await find(0)).toEqual([]);
+  await database.db.sql`
+    update mcp_sessions set cancelled = '[{"key": "old", "at": "2020-01-01T00:00:00Z"}]'::jsonb where id = ${id}`;
+  await mark('f');
+  expect(await find(1e9)).toEqual(['f']);
+  expect(await markCancelled(database.db, { id: 'mcp_gone', key: 'a', secondsMax: 60, marksMax: 3 })).toBeUndefined();
 });

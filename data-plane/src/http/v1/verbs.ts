@@ -29,6 +29,7 @@ import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
 import type { listProfileLanguages } from '../../languages/list-profile-languages.ts';
 import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
+import type { cancelCall, listCancelledCalls } from '../../mcp-sessions/cancel-call.ts';
 import type { chooseSession } from '../../mcp-sessions/choose-session.ts';
 import type { closeMcpSession } from '../../mcp-sessions/close-mcp-session.ts';
 import type { openMcpSession } from '../../mcp-sessions/open-mcp-session.ts';
@@ -206,6 +207,8 @@ export type Verbs = {
   openMcpSession: Verb<typeof openMcpSession>;
   useMcpSession: Verb<typeof useMcpSession>;
   chooseSession: Verb<typeof chooseSession>;
+  cancelCall: Verb<typeof cancelCall>;
+  listCancelledCalls: Verb<typeof listCancelledCalls>;
   closeMcpSession: Verb<typeof closeMcpSession>;
 
   readiness(): Promise<Readiness>;

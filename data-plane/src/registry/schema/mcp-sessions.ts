@@ -1,5 +1,8 @@
-import { index, pgTable, text } from 'drizzle-orm/pg-core';
+import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
+
+/** A call that its client has cancelled, and when. */
+export type CancelledCall = { key: string; at: string };
 
 /** The sessions of MCP clients, for all replicas. A row that was not used for long counts as gone. */
 export const mcpSessions = pgTable(
@@ -14,6 +17,8 @@ export const mcpSessions = pgTable(
     sessionKey: text('session_key'),
     /** The session in which tools work; null before the first of them. It may have ended. */
     sessionId: text('session_id'),
+    /** The latest calls that were cancelled on a replica that did not know them. */
+    cancelled: jsonb('cancelled').$type<CancelledCall[]>().notNull().default([]),
     lastUsedAt: time('last_used_at').notNull().defaultNow(),
   },
   (table) => [

@@ -20,6 +20,8 @@ export type Call = {
   left: AbortSignal;
   /** Aborts when the client no longer wants the answer. */
   cancelled: AbortSignal;
+  /** Learns now of a cancellation through another replica. */
+  lookForCancel(): Promise<void>;
   /** Null if the client has not asked for progress. */
   notify: Notify | null;
 };

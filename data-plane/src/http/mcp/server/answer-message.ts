@@ -2,12 +2,14 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { EdgeContext } from '../../edge/edge.ts';
 import type { V1 } from '../../v1/verbs.ts';
 import type { Call } from '../call/call.ts';
+import type { RunningCalls } from '../call/running-calls.ts';
 import type { callTool } from '../tools/call-tool.ts';
-import { createMcpServer } from './create-server.ts';
+import { type AskedCall, createMcpServer } from './create-server.ts';
 import { eventIds } from './event-id.ts';
 
 type Answering = {
-  call: Omit<Call, 'notify'>;
+  call: AskedCall;
+  calls: RunningCalls;
   message: unknown;
   requestId: string | number;
   answerCall?: (call: Call) => ReturnType<typeof callTool>;
@@ -20,7 +22,7 @@ type Answering = {
 export async function answerMessage(
   { heartbeatMs, log }: Pick<V1, 'heartbeatMs' | 'log'>,
   c: EdgeContext,
-  { call, message, requestId, answerCall }: Answering,
+  { call, calls, message, requestId, answerCall }: Answering,
 ): Promise<Response> {
   const progressToken = progressTokenOf(message);
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -28,7 +30,7 @@ export async function answerMessage(
     eventStore: eventIds(() => ({ requestId, sessionId: call.place.sessionId ?? undefined, progressToken })),
   });
   const onFault = (err: unknown) => log.error({ requestId: c.get('requestId'), err }, 'an MCP call failed');
-  const server = createMcpServer({ call, onFault, ...(answerCall && { answerCall }) });
+  const server = createMcpServer({ call, calls, onFault, ...(answerCall && { answerCall }) });
   // Such as an answer that its client no longer waits for.
   server.onerror = (err) => log.debug({ requestId: c.get('requestId'), err }, 'an MCP message was not taken');
   await server.connect(transport);

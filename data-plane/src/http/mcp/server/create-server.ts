@@ -13,6 +13,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { z } from 'zod';
 import type { Call, Notify } from '../call/call.ts';
 import { uriTemplates } from '../call/resource-uri.ts';
+import type { RunningCalls } from '../call/running-calls.ts';
 import { listResources } from '../resources/list-resources.ts';
 import { readResource } from '../resources/read-resource.ts';
 import { asMcpError, callTool, listedTools } from '../tools/call-tool.ts';
@@ -36,15 +37,19 @@ function paramsOf<Params>(schema: z.ZodType<{ params: Params }>, request: unknow
 }
 
 type Serving = {
-  call: Omit<Call, 'notify'>;
+  call: AskedCall;
+  calls: RunningCalls;
   /** Answers a call of a tool; by default the call is made. */
   answerCall?: (call: Call) => ReturnType<typeof callTool>;
   /** Hears of errors that are ours. */
   onFault(error: unknown): void;
 };
 
+/** A call as it arrives. */
+export type AskedCall = Omit<Call, 'notify' | 'cancelled' | 'lookForCancel'>;
+
 /** The server for one request of a client. It has no state of its own, so any replica can serve the next one. */
-export function createMcpServer({ call, answerCall, onFault }: Serving): Server {
+export function createMcpServer({ call, calls, answerCall, onFault }: Serving): Server {
   const server = new Server(implementation, {
     capabilities: { tools: {}, resources: {} },
     instructions,
@@ -72,8 +77,16 @@ export function createMcpServer({ call, answerCall, onFault }: Serving): Server 
       // A client that has left gets the rest when it comes back.
       sendNotification(notification as Parameters<typeof sendNotification>[0]).catch(() => {});
     };
-    const asked = { ...call, notify: progressToken === undefined ? null : notify };
-    return served(answerCall ? answerCall(asked) : callTool(asked, { name: params.name, given: params.arguments }));
+    const work = (cancelled: AbortSignal) => {
+      const begun: Call = {
+        ...call,
+        cancelled,
+        lookForCancel: calls.look,
+        notify: progressToken === undefined ? null : notify,
+      };
+      return answerCall ? answerCall(begun) : callTool(begun, { name: params.name, given: params.arguments });
+    };
+    return served(calls.during(call, work));
   });
 
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => served(listResources(call, params?.cursor)));

@@ -4,6 +4,7 @@ import type { EdgeContext } from '../../edge/edge.ts';
 import { leaving } from '../../edge/leaving.ts';
 import type { V1 } from '../../v1/verbs.ts';
 import type { Call } from '../call/call.ts';
+import type { RunningCalls } from '../call/running-calls.ts';
 import { answerStep, callKey } from '../steps/run-code.ts';
 import { answerMessage } from './answer-message.ts';
 import { answeredBy } from './event-id.ts';
@@ -16,7 +17,7 @@ import { answeredBy } from './event-id.ts';
 export async function resumeCall(
   edge: V1,
   c: EdgeContext,
-  { mcp, eventId, wholeReads }: Pick<Call, 'mcp' | 'wholeReads'> & { eventId: string },
+  { mcp, eventId, wholeReads, calls }: Pick<Call, 'mcp' | 'wholeReads'> & { eventId: string; calls: RunningCalls },
 ): Promise<Response> {
   const answered = answeredBy(eventId);
   if (!answered) throw new Problem('invalid-request', { detail: 'Last-Event-ID is not the id of an event' });
@@ -29,11 +30,10 @@ export async function resumeCall(
     place: { sessionId: sessionId ?? mcp.sessionId },
     wholeReads,
     left: leaving(c),
-    cancelled: new AbortController().signal,
   };
   const _meta = progressToken === undefined ? undefined : { progressToken };
   const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'resumed', _meta } };
-  return await answerMessage(edge, c, { call, message, requestId: id, answerCall: answerFromStep });
+  return await answerMessage(edge, c, { call, calls, message, requestId: id, answerCall: answerFromStep });
 }
 
 async function answerFromStep(call: Call): Promise<CallToolResult> {

@@ -14,6 +14,7 @@ import { leaving } from '../../edge/leaving.ts';
 import { readBody } from '../../edge/read-body.ts';
 import { readRequest } from '../../edge/read-request.ts';
 import type { V1 } from '../../v1/verbs.ts';
+import { createRunningCalls } from '../call/running-calls.ts';
 import { callKey, interruptCall } from '../steps/run-code.ts';
 import { answerMessage } from './answer-message.ts';
 import { acceptsAnswers, notAccepted, refuseLongIds } from './check-message.ts';
@@ -25,9 +26,6 @@ const query = z.strictObject({
   session: clientKeySchema.refine(isSharedKey, 'must not begin with mcp:').optional(),
 });
 
-/** The calls that are under way on this replica, by their keys. */
-type Running = Map<string, AbortController>;
-
 /**
  * The Model Context Protocol over streamable HTTP. Every request carries all that it takes to serve it, or the registry has it, so any
  * replica can serve any request.
@@ -35,7 +33,7 @@ type Running = Map<string, AbortController>;
 export function serveMcp(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
-  const running: Running = new Map();
+  const calls = createRunningCalls(verbs);
   const wholeReads = createWholeReads();
 
   app.post('/mcp', refuseForeignOrigin(edge), run, async (c) => {
@@ -57,7 +55,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
       setAnswerHeader(c, 'Allow', 'DELETE, POST');
       throw new Problem('method-not-allowed', { detail: 'this server begins nothing: its messages answer requests' });
     }
-    return await resumeCall(edge, c, { mcp: await usedSession(c), eventId, wholeReads });
+    return await resumeCall(edge, c, { mcp: await usedSession(c), eventId, wholeReads, calls });
   });
 
   app.delete('/mcp', refuseForeignOrigin(edge), run, async (c) => {
@@ -76,7 +74,8 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     if (!initialize.success || !JSONRPCRequestSchema.safeParse(message).success)
       throw notAccepted('the parameters of initialize are not valid');
     // The transport refuses the request, and nothing is kept of it.
-    if (!acceptsAnswers(c)) return { id: newId('mcp'), clientName: null, sessionKey: null, sessionId: null };
+    if (!acceptsAnswers(c))
+      return { id: newId('mcp'), clientName: null, sessionKey: null, sessionId: null, cancelled: [] };
     const clientName = storable(initialize.data.params.clientInfo.name, 128).trim() || null;
     const mcp = await verbs.openMcpSession({ caller: c.get('caller'), clientName, sessionKey });
     setAnswerHeader(c, 'Mcp-Session-Id', mcp.id);
@@ -99,11 +98,10 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     const requestId = cancelled.data?.params.requestId;
     if (requestId === undefined) return false;
     const key = callKey(mcp.id, requestId);
-    const here = running.get(key);
-    if (here) here.abort();
-    else if (mcp.sessionId !== null) {
-      await interruptCall({ verbs, caller: c.get('caller'), mcp, key }, mcp.sessionId);
-    }
+    if (calls.cancel(key)) return true;
+    // The mark comes first: a step that is made after this look for it finds the mark.
+    const sessionId = await verbs.cancelCall({ mcp, key });
+    if (sessionId !== null) await interruptCall({ verbs, caller: c.get('caller'), mcp, key }, sessionId);
     return true;
   }
 
@@ -112,16 +110,9 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     c.get('event').mcpMethod = request?.method.slice(0, methodLengthMax);
     const requestId = request?.id ?? 0;
     const key = callKey(mcp.id, requestId);
-    const cancelling = new AbortController();
-    const left = leaving(c);
-    // A client that has left already does not leave once more.
-    if (request && !left.aborted) {
-      running.set(key, cancelling);
-      left.addEventListener('abort', () => running.get(key) === cancelling && running.delete(key), { once: true });
-    }
     const place = { sessionId: null };
-    const call = { verbs, caller: c.get('caller'), mcp, key, place, wholeReads, left, cancelled: cancelling.signal };
-    return await answerMessage(edge, c, { call, message, requestId });
+    const call = { verbs, caller: c.get('caller'), mcp, key, place, wholeReads, left: leaving(c) };
+    return await answerMessage(edge, c, { call, calls, message, requestId });
   }
 }
 

@@ -31,6 +31,9 @@ export async function runCode(
     ...step,
   });
   if (!parsed.success) throw invalidRequest(parsed.error);
+  // Its session has just begun, which may have taken minutes.
+  if (mcp.sessionId === null) await call.lookForCancel();
+  if (cancelled.aborted) return neverRun;
   const live = await verbs.runStep({
     caller,
     sessionId,
@@ -38,18 +41,24 @@ export async function runCode(
     idempotencyKey: key,
     isWatched: call.notify !== null,
   });
-  // The session in which the tools work may be another one by then. A client that cancels does not wait for the outcome.
-  const interrupt = () => void interruptCall(call, sessionId).catch(() => {});
-  if (cancelled.aborted) interrupt();
-  cancelled.addEventListener('abort', interrupt, { once: true });
   return await answerStep(call, live);
 }
 
+const neverRun: CallToolResult = {
+  content: [{ type: 'text', text: 'The call was cancelled, and nothing of it ran.' }],
+  isError: true,
+};
+
 /**
- * Waits for the end of a step and answers it, with its output as progress meanwhile.
+ * Waits for the end of a step and answers it, with its output as progress meanwhile. Interrupts it if the call is cancelled.
  * @throws Problem
  */
-export async function answerStep({ caller, left, notify }: Call, live: LiveStep): Promise<CallToolResult> {
+export async function answerStep(call: Call, live: LiveStep): Promise<CallToolResult> {
+  const { caller, left, notify, cancelled } = call;
+  // The session in which the tools work may be another one by then. A client that cancels does not wait for the outcome.
+  const interrupt = () => void interruptCall(call, live.sessionId).catch(() => {});
+  if (cancelled.aborted) interrupt();
+  cancelled.addEventListener('abort', interrupt, { once: true });
   const gatherer = createOutputGatherer();
   const progress = notify && createProgress(notify, live);
   try {

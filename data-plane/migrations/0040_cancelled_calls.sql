@@ -1,0 +1,1 @@
+ALTER TABLE "mcp_sessions" ADD COLUMN "cancelled" jsonb DEFAULT '[]'::jsonb NOT NULL;
