@@ -1,15 +1,26 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 
-type Connecting = { key?: string; session?: string; fetch?: typeof fetch; authProvider?: OAuthClientProvider };
+/** Answers the questions of code as a person would. */
+export type Answering = (message: string) => Promise<ElicitResult>;
+
+type Connecting = {
+  key?: string;
+  session?: string;
+  fetch?: typeof fetch;
+  authProvider?: OAuthClientProvider;
+  onQuestion?: Answering;
+};
 
 /** The official client at `/mcp` of a server, until it is disposed of. `call` throws if the tool reports an error. */
-export async function connectMcp(url: string, { key, session, fetch, authProvider }: Connecting = {}) {
+export async function connectMcp(url: string, { key, session, fetch, authProvider, onQuestion }: Connecting = {}) {
   const endpoint = new URL('/mcp', url);
   if (session) endpoint.searchParams.set('session', session);
-  const client = new Client({ name: 'test-client', version: '1' });
+  const capabilities = { ...(onQuestion && { elicitation: {} }) };
+  const client = new Client({ name: 'test-client', version: '1' }, { capabilities });
+  if (onQuestion) client.setRequestHandler(ElicitRequestSchema, ({ params }) => onQuestion(params.message));
   const transport = new StreamableHTTPClientTransport(endpoint, {
     requestInit: { headers: key ? { authorization: `Bearer ${key}` } : {} },
     reconnectionOptions: {

@@ -181,6 +181,42 @@ test('an answer that was cut off goes on when the tools work in another session'
   expect(await rest.text()).toContain(`"result":"'end'"`);
 }, 60_000);
 
+test('a question that is still open is asked again after a cut, and only its MCP session can answer it', async () => {
+  const capable = { ...initialize.params, capabilities: { elicitation: {} } };
+  const begin = await send({ ...initialize, params: capable });
+  await begin.text();
+  const session = { 'mcp-session-id': begin.headers.get('mcp-session-id') ?? '' };
+  const code = '[input("first?"), input("second?")]';
+  const params = { name: 'run_code', arguments: { code } };
+  const cut = await send({ jsonrpc: '2.0', id: 40, method: 'tools/call', params }, { headers: session });
+  const asked = async (answer: Response, prompt: string) => {
+    let seen = '';
+    for await (const chunk of answer.body ?? []) {
+      seen += Buffer.from(chunk).toString();
+      if (seen.includes(prompt) && seen.endsWith('\n\n')) break;
+    }
+    const messages = [...seen.matchAll(/^id: (.*)\ndata: (.*)$/gm)].slice(-1);
+    const [[, eventId = '', data = '{}'] = []] = messages;
+    return { seen, eventId, questionId: JSON.parse(data).id as string };
+  };
+  const reply = (id: string, input: string, headers: Record<string, string> = session) =>
+    send({ jsonrpc: '2.0', id, result: { action: 'accept', content: { input } } }, { headers });
+  const stream = (eventId: string) => send(null, { method: 'GET', headers: { ...session, 'last-event-id': eventId } });
+
+  const first = await asked(cut, 'first?');
+  expect((await reply(first.questionId, 'of a stranger', await opened())).status).toBe(202);
+  expect((await reply(first.questionId, 'x'.repeat(2 ** 21))).status).toBe(400);
+  expect((await reply(first.questionId, 'one')).status).toBe(202);
+  expect((await reply(first.questionId, 'one')).status).toBe(202);
+  const second = await asked(await stream(first.eventId), 'second?');
+  expect(second.seen).not.toContain('first?');
+  const again = await asked(await stream(second.eventId), 'second?');
+  expect(again.questionId).toBe(second.questionId);
+  const rest = await stream(again.eventId);
+  expect((await reply(again.questionId, 'two')).status).toBe(202);
+  expect(await rest.text()).toContain(`['one', 'two']`);
+}, 60_000);
+
 test('a repeat of a request joins the step that the first one has started', async () => {
   const session = await opened();
   const call = (id: number, code: string) =>

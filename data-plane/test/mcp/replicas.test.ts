@@ -3,7 +3,7 @@ import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/sta
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startReplicaOnKubernetes } from '../support/start-on-kubernetes.ts';
-import { connectMcp, run } from './mcp-client.ts';
+import { type Answering, connectMcp, run } from './mcp-client.ts';
 
 type Replica = Awaited<ReturnType<typeof startReplicaOnKubernetes>>;
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /** A client behind a balancer that sends each request to the next replica, or to the other one if that is gone. */
-async function connectBalanced(replicas: Replica[]) {
+async function connectBalanced(replicas: Replica[], onQuestion?: Answering) {
   const counts = replicas.map(() => 0);
   let next = 0;
   const balanced: typeof fetch = async (input, init) => {
@@ -40,7 +40,7 @@ async function connectBalanced(replicas: Replica[]) {
       }
     }
   };
-  const mcp = await connectMcp('http://balancer', { fetch: balanced });
+  const mcp = await connectMcp('http://balancer', { fetch: balanced, ...(onQuestion && { onQuestion }) });
   return Object.assign(mcp, { counts });
 }
 
@@ -95,3 +95,25 @@ open("runs").read()`;
   }, 30_000);
   expect(await call).toMatchObject({ status: 'succeeded', stdout: 'begun\nend\n', result: "'x'" });
 }, 120_000);
+
+test('code asks the person at its client, whose answers may come to another replica', async () => {
+  const asked: string[] = [];
+  await using mcp = await connectBalanced([here, there], async (message) => {
+    asked.push(message);
+    if (message.endsWith('sure? ')) return { action: 'decline' };
+    return { action: 'accept', content: { input: message.endsWith('name? ') ? 'Ada "ü"' : '' } };
+  });
+  expect(await mcp.call(...run('[input("name? "), input()]'))).toMatchObject({ result: `['Ada "ü"', '']` });
+  expect(await mcp.call(...run('input("sure? ")'))).toMatchObject({ error: { name: 'EOFError' } });
+  expect(await mcp.call('run_command', { command: 'read -p "name? " name; echo "$name"' })).toMatchObject({
+    stdout: 'Ada "ü"\n',
+  });
+  expect(asked).toEqual(
+    ['name? ', '', 'sure? ', 'name? '].map((prompt) => `The code asks for input${prompt && `: ${prompt}`}`),
+  );
+  expect(await mcp.call(...run('import getpass\ngetpass.getpass("secret? ")'))).toMatchObject({
+    error: { name: 'EOFError' },
+    notes: ['Code cannot ask for a password here.'],
+  });
+  expect(asked).toHaveLength(4);
+}, 60_000);

@@ -1,7 +1,8 @@
 import type { Queries } from '../queries.ts';
 import { type McpSessionRow, mcpSessions } from '../schema/mcp-sessions.ts';
 
-type NewMcpSession = Pick<McpSessionRow, 'id' | 'tenant' | 'keyId' | 'clientName' | 'sessionKey'>;
+type NewMcpSession = Pick<McpSessionRow, 'id' | 'tenant' | 'keyId' | 'clientName' | 'sessionKey'> &
+  Partial<Pick<McpSessionRow, 'elicits'>>;
 
 /** Any number; it keeps these locks apart from other advisory locks. */
 const tenantLocks = 51;

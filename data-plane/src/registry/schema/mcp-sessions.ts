@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 /** A call that its client has cancelled, and when. */
@@ -13,6 +13,8 @@ export const mcpSessions = pgTable(
     /** The API key that opened it, and the only one that may use it. */
     keyId: text('key_id'),
     clientName: text('client_name'),
+    /** Whether its client puts questions to a person. */
+    elicits: boolean('elicits').notNull().default(false),
     /** The client key of the session that a person shares with the client; null if the client has one of its own. */
     sessionKey: text('session_key'),
     /** The session in which tools work; null before the first of them. It may have ended. */

@@ -6,6 +6,9 @@ import type { Verbs } from '../../v1/verbs.ts';
 /** Sends a progress notification. `progress` only rises. */
 export type Notify = (progress: number, message: string) => void;
 
+/** Asks the person at the client for the input that code waits for. */
+export type Ask = (question: { sessionId: string; seq: number; prompt: string }) => void;
+
 /** The request of a client, and what it takes to serve it. */
 export type Call = {
   verbs: Verbs;
@@ -24,4 +27,6 @@ export type Call = {
   lookForCancel(): Promise<void>;
   /** Null if the client has not asked for progress. */
   notify: Notify | null;
+  /** Null if the client does not put questions to a person. */
+  ask: Ask | null;
 };

@@ -4,7 +4,9 @@ import { progressTokenOf } from './answer-message.ts';
 
 /** Both are in the id of each event. */
 export function refuseLongIds(message: unknown): void {
-  const { id } = (message ?? {}) as { id?: unknown };
+  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  // The id of an answer is one that this server has made.
+  if (method === undefined) return;
   if (String(id).length > idLengthMax) throw notAccepted('the id of the request is too long');
   if (String(progressTokenOf(message)).length > idLengthMax) throw notAccepted('the progress token is too long');
 }

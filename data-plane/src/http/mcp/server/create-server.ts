@@ -11,19 +11,20 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { z } from 'zod';
-import type { Call, Notify } from '../call/call.ts';
+import type { Ask, Call, Notify } from '../call/call.ts';
 import { uriTemplates } from '../call/resource-uri.ts';
 import type { RunningCalls } from '../call/running-calls.ts';
 import { listResources } from '../resources/list-resources.ts';
 import { readResource } from '../resources/read-resource.ts';
 import { asMcpError, callTool, listedTools } from '../tools/call-tool.ts';
+import { questionId } from './event-id.ts';
 
 const implementation = { name: 'holdfast', title: 'Holdfast', version: openapi.info.version };
 
 const instructions =
   'Runs code in a sandbox with live interpreters: variables, imports, files and the shell stay from call to call, and each connection has its own session. Prefer small steps, and look at results before you go on. Use files of the workspace to pass on data.';
 
-/** It compiles nothing before its first use, and there is none here: this server asks its clients for nothing. */
+/** It compiles nothing before its first use, and there is none here: this server checks by itself what its clients answer. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** The SDK takes parameters that do not fit the schema of a request for a fault of the server. */
@@ -36,6 +37,12 @@ function paramsOf<Params>(schema: z.ZodType<{ params: Params }>, request: unknow
   return data.params;
 }
 
+/** The input may be empty, so it is not required. */
+const formFor = (prompt: string) => ({
+  message: `The code asks for input${prompt && `: ${prompt}`}`,
+  requestedSchema: { type: 'object', properties: { input: { type: 'string', title: 'Input' } } },
+});
+
 type Serving = {
   call: AskedCall;
   calls: RunningCalls;
@@ -46,7 +53,7 @@ type Serving = {
 };
 
 /** A call as it arrives. */
-export type AskedCall = Omit<Call, 'notify' | 'cancelled' | 'lookForCancel'>;
+export type AskedCall = Omit<Call, 'notify' | 'ask' | 'cancelled' | 'lookForCancel'>;
 
 /** The server for one request of a client. It has no state of its own, so any replica can serve the next one. */
 export function createMcpServer({ call, calls, answerCall, onFault }: Serving): Server {
@@ -69,7 +76,7 @@ export function createMcpServer({ call, calls, answerCall, onFault }: Serving): 
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools }));
 
-  server.setRequestHandler(anyCall, (request, { _meta, sendNotification }) => {
+  server.setRequestHandler(anyCall, (request, { _meta, requestId, sendNotification }) => {
     const params = paramsOf(CallToolRequestSchema, request);
     const progressToken = _meta?.progressToken;
     const notify: Notify = (progress, message) => {
@@ -77,12 +84,20 @@ export function createMcpServer({ call, calls, answerCall, onFault }: Serving): 
       // A client that has left gets the rest when it comes back.
       sendNotification(notification as Parameters<typeof sendNotification>[0]).catch(() => {});
     };
+    /** The answer comes as a message of its own, so the SDK must not wait for it here. */
+    const ask: Ask = ({ seq, sessionId, prompt }) => {
+      const id = questionId({ requestId, sessionId }, seq);
+      const question = { jsonrpc: '2.0' as const, id, method: 'elicitation/create', params: formFor(prompt) };
+      // A client that has left is asked again when it comes back.
+      server.transport?.send(question, { relatedRequestId: requestId }).catch(() => {});
+    };
     const work = (cancelled: AbortSignal) => {
       const begun: Call = {
         ...call,
         cancelled,
         lookForCancel: calls.look,
         notify: progressToken === undefined ? null : notify,
+        ask: call.mcp.elicits ? ask : null,
       };
       return answerCall ? answerCall(begun) : callTool(begun, { name: params.name, given: params.arguments });
     };

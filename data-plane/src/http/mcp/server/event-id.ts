@@ -12,17 +12,22 @@ type Answered = {
 const id = z.union([z.string().max(256), z.number()]);
 const answeredSchema = z.object({ requestId: id, sessionId: sessionIdSchema.optional(), progressToken: id.optional() });
 
+const named = (answered: Answered): string => Buffer.from(JSON.stringify(answered)).toString('base64url');
+
+/** The id of a question that the code of a request asks, by the number of the event in which it does. The answer may come to any replica. */
+export const questionId = (answered: Answered, seq: number): string => `${named(answered)}.${seq}`;
+
 /** Gives events ids that name their request. Nothing is stored: an answer is made again from the step of the request. */
 export function eventIds(answered: () => Answered): EventStore {
   const since = Date.now();
   let count = 0;
   return {
-    storeEvent: async () => `${Buffer.from(JSON.stringify(answered())).toString('base64url')}.${since}.${count++}`,
+    storeEvent: async () => `${named(answered())}.${since}.${count++}`,
     replayEventsAfter: () => Promise.reject(new Error('events are not replayed')),
   };
 }
 
-/** The request that the event with this id answers, or null. Pure. */
+/** The request that the event or the question with this id belongs to, or null. Pure. */
 export function answeredBy(eventId: string): Answered | null {
   try {
     const [beginning = ''] = eventId.split('.');

@@ -20,6 +20,7 @@ import { answerMessage } from './answer-message.ts';
 import { acceptsAnswers, notAccepted, refuseLongIds } from './check-message.ts';
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts';
 import { resumeCall } from './resume-call.ts';
+import { takeInput } from './take-input.ts';
 
 /** `session`: the name of a session that a person shares with the client. */
 const query = z.strictObject({
@@ -45,6 +46,7 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
     refuseLongIds(message);
     const mcp = await sessionOf(c, { message, sessionKey: session });
     if (await cancels(c, { mcp, message })) return c.body(null, 202);
+    if (await takeInput(verbs, { caller: c.get('caller'), mcp, message })) return c.body(null, 202);
     return await answerRequest(c, { mcp, message });
   });
 
@@ -75,9 +77,11 @@ export function serveMcp(app: EdgeApp, edge: V1): void {
       throw notAccepted('the parameters of initialize are not valid');
     // The transport refuses the request, and nothing is kept of it.
     if (!acceptsAnswers(c))
-      return { id: newId('mcp'), clientName: null, sessionKey: null, sessionId: null, cancelled: [] };
-    const clientName = storable(initialize.data.params.clientInfo.name, 128).trim() || null;
-    const mcp = await verbs.openMcpSession({ caller: c.get('caller'), clientName, sessionKey });
+      return { id: newId('mcp'), clientName: null, sessionKey: null, sessionId: null, elicits: false, cancelled: [] };
+    const { clientInfo, capabilities } = initialize.data.params;
+    const clientName = storable(clientInfo.name, 128).trim() || null;
+    const elicits = capabilities.elicitation?.form !== undefined;
+    const mcp = await verbs.openMcpSession({ caller: c.get('caller'), clientName, sessionKey, elicits });
     setAnswerHeader(c, 'Mcp-Session-Id', mcp.id);
     return mcp;
   }

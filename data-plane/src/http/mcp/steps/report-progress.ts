@@ -42,6 +42,7 @@ export function createProgress(notify: Notify, { queuedAt }: { queuedAt: Date })
       else if (type === 'queued' && JSON.parse(payload.toString()).position > 0)
         waiting += 'waits for the step before it\n';
       else if (type === 'operation_request') waiting += 'waits for an answer of the host\n';
+      else if (type === 'input_request') waiting += 'waits for input\n';
       else return;
       // Only the end of it is sent.
       if (waiting.length > 8 * messageMax) waiting = waiting.slice(-2 * messageMax);

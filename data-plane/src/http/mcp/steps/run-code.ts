@@ -5,6 +5,7 @@ import type { LiveStep } from '../../../steps/live-step.ts';
 import type { Call } from '../call/call.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { createOutputGatherer } from './gather-output.ts';
+import { createQuestions } from './put-questions.ts';
 import { createProgress } from './report-progress.ts';
 import { stepResult } from './step-result.ts';
 
@@ -28,6 +29,7 @@ export async function runCode(
     actorName: mcp.clientName ?? undefined,
     resume: true,
     wait: false,
+    stdin: mcp.elicits,
     ...step,
   });
   if (!parsed.success) throw invalidRequest(parsed.error);
@@ -50,7 +52,7 @@ const neverRun: CallToolResult = {
 };
 
 /**
- * Waits for the end of a step and answers it, with its output as progress meanwhile. Interrupts it if the call is cancelled.
+ * Waits for the end of a step and answers it, with its output as progress and its questions meanwhile. Interrupts it if the call is cancelled.
  * @throws Problem
  */
 export async function answerStep(call: Call, live: LiveStep): Promise<CallToolResult> {
@@ -61,6 +63,7 @@ export async function answerStep(call: Call, live: LiveStep): Promise<CallToolRe
   cancelled.addEventListener('abort', interrupt, { once: true });
   const gatherer = createOutputGatherer();
   const progress = notify && createProgress(notify, live);
+  const questions = createQuestions(call, live);
   try {
     const reader = { tenant: caller.tenant, signal: left };
     const step = await followToEnd({
@@ -69,9 +72,10 @@ export async function answerStep(call: Call, live: LiveStep): Promise<CallToolRe
       onPart(part) {
         gatherer.add(part);
         progress?.add(part);
+        questions.add(part);
       },
     });
-    return stepResult(step, gatherer.output());
+    return stepResult(step, gatherer.output(), questions.notes());
   } finally {
     progress?.close();
   }

@@ -39,7 +39,7 @@ const filesMax = 50;
  * result like any other: `isError` says that the tool could not do what it is for, and its output schema would not hold. Only a step that
  * was refused, of which nothing ran, is such an error. Pure.
  */
-export function stepResult(step: EndedStep, output: Output): CallToolResult {
+export function stepResult(step: EndedStep, output: Output, notes: string[]): CallToolResult {
   const { images, omitted } = imagesOf(output.results);
   const shown = clip(textOf(output.results), resultSideBytesMax);
   const raised = step.error && exits.has(step.error.name) ? null : step.error;
@@ -54,7 +54,7 @@ export function stepResult(step: EndedStep, output: Output): CallToolResult {
     exitCode: step.exitCode ?? null,
     truncated:
       step.truncated || shown.omittedBytes + output.stdout.omittedBytes + output.stderr.omittedBytes + omitted > 0,
-    notes: notesOf(step, output, omitted),
+    notes: [...notesOf(step, output, omitted), ...notes],
     files: changed.map(({ id, path, change, url }) => ({
       path,
       change,

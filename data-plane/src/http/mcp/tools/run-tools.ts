@@ -17,7 +17,7 @@ const runCodeTool = defineTool({
   name: 'run_code',
   title: 'Run code',
   description:
-    'Runs code in a live interpreter that keeps variables, imports and functions between calls. Returns stdout, stderr, the value of the last expression, images of plots, and links to changed files. Code that fails is a normal result: read status and error. Each output stream is cut to its first and last 8 KiB. Code cannot ask for input. The working directory is the workspace of the session.',
+    'Runs code in a live interpreter that keeps variables, imports and functions between calls. Returns stdout, stderr, the value of the last expression, images of plots, and links to changed files. Code that fails is a normal result: read status and error. Each output stream is cut to its first and last 8 KiB. Code can ask for input only if the client can put a question to a person. The working directory is the workspace of the session.',
   annotations,
   input: z.strictObject({
     code: z.string().min(1).max(1_048_576).describe('The source text'),
@@ -38,7 +38,7 @@ const runCommandTool = defineTool({
   name: 'run_command',
   title: 'Run a shell command',
   description:
-    'Runs a bash command or script in a shell that keeps its directory, variables and functions between calls. Returns stdout, stderr and the exit code. A command that fails is a normal result: read exitCode. Each output stream is cut to its first and last 8 KiB. Commands cannot ask for input.',
+    'Runs a bash command or script in a shell that keeps its directory, variables and functions between calls. Returns stdout, stderr and the exit code. A command that fails is a normal result: read exitCode. Each output stream is cut to its first and last 8 KiB. Programs cannot ask for input; the builtin read can, if the client can put a question to a person.',
   annotations,
   input: z.strictObject({
     command: z.string().min(1).max(1_048_576).describe('Text for bash, of one or more lines'),
