@@ -49,6 +49,23 @@ test.each(['IFS=,', 'readonly IFS=,', 'readonly IFS=0123456789', 'declare -r IFS
   },
 );
 
+test.each(["IFS='}'", "IFS='{}'", "IFS='\"'", "IFS=$' }\"'", 'IFS=0123456789'])(
+  'a kernel after readonly %s knows an interrupt, takes input, and runs code with the same characters',
+  async (separators) => {
+    await using kernel = await openKernel('bash');
+    expect((await kernel.run(`readonly ${separators}`)).end.status).toBe('succeeded');
+    // Only the agent's message tells the shell that such a program has ended because of it.
+    const program = `bash -c 'trap "exit 130" INT; echo begun; while :; do sleep 0.05; done'`;
+    const stopped = await kernel.run(program, () => kernel.kernel.interrupt());
+    expect(stopped.end.status).toBe('interrupted');
+    for (const text of ['}', '"', '{"}"}', '']) {
+      const asked = await kernel.run('read -r; printf "<%s>" "$REPLY"', undefined, { stdin: () => text });
+      expect(asked.stdout).toBe(`<${text}>`);
+    }
+    expect((await kernel.run('f() { echo "}"; }\nf\necho \'"\'')).stdout).toBe('}\n"\n');
+  },
+);
+
 test('separators of a later step are those of the steps after it', async () => {
   const steps = ['IFS=,', 'z="${a[*]}"', 'n=5'];
   const { lost, expected, found } = await compared({

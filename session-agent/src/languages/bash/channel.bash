@@ -26,7 +26,8 @@ __holdfast_receive() {
 __holdfast_has_interrupt() {
   local __holdfast_my_line __holdfast_my_texts __holdfast_my_found=1
   while builtin read -t 0 -u "$__holdfast_channel" && __holdfast_receive; do
-    if [[ $__holdfast_my_line == '{"type":"interrupt","number":'"$1"',"texts":0}' ]]; then __holdfast_my_found=0; fi
+    # A read-only IFS can take the brace from its end.
+    if [[ ${__holdfast_my_line%'}'} == '{"type":"interrupt","number":'"$1"',"texts":0' ]]; then __holdfast_my_found=0; fi
   done
   return "$__holdfast_my_found"
 }

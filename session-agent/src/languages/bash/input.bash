@@ -34,7 +34,7 @@ __holdfast_ask() {
   while __holdfast_receive; do
     [[ $__holdfast_my_line == '{"type":"input","stepId":"'"$__holdfast_step"'",'* ]] || continue
     __holdfast_prompt=${__holdfast_my_texts[0]-}
-    return $((${#__holdfast_my_texts[@]} == 0))
+    return "$((${#__holdfast_my_texts[@]} == 0))"
   done
   return 1
 }
