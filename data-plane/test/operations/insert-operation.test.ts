@@ -2,6 +2,7 @@ import { newId, operationIdFor } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPendingOperation } from '../../src/registry/operations/find-pending-operation.ts';
 import { insertOperation } from '../../src/registry/operations/insert-operation.ts';
+import { listOperations } from '../../src/registry/operations/list-operations.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
@@ -58,4 +59,28 @@ test('a call never becomes visible behind one that a client has seen', async () 
   });
   await later.inserted;
   expect([await pending(), await pending(first), await pending(second)]).toEqual([first, second, undefined]);
+});
+
+test('a call whose transaction began before others and committed after them is on a later page than they are', async () => {
+  const { db } = database;
+  const { id: sessionId } = await activeSession(db);
+  const running = { status: 'running', finishedAt: null, replicaId: newId('rep') } as const;
+  const { id: stepId } = await storedStep(db, { sessionId, number: 1, ...running });
+  const ids = [1, 2, 3].map((call) => operationIdFor(stepId, call));
+  const insert = (queries: Parameters<typeof insertOperation>[0], call: number) => {
+    const asked = { id: operationIdFor(stepId, call), sessionId, stepId, call, name: 'llm.complete', arguments: '[]' };
+    return insertOperation(queries, { ...asked, auditedArguments: {}, seconds: 60, denial: null });
+  };
+  const page = (cursor?: string | null) => listOperations(db, { sessionId, limit: 1, ...(cursor && { cursor }) });
+  const first = await db.transaction(async (tx) => {
+    await tx.sql`select now()`;
+    for (const call of [1, 2]) await insert(db, call);
+    const first = await page();
+    await insert(tx, 3);
+    return first;
+  });
+  const second = await page(first.nextCursor);
+  const third = await page(second.nextCursor);
+  expect([first, second, third].flatMap(({ items }) => items.map(({ id }) => id))).toEqual(ids);
+  expect(third.nextCursor).toBeNull();
 });

@@ -11,7 +11,8 @@ type ListOperationsInput = {
 };
 
 /**
- * Oldest first.
+ * In the order in which they became visible, so one that comes late is on a later page. The cursor has the time of an operation as well, for
+ * replicas of earlier versions.
  * @throws Problem `invalid-request` if the cursor is invalid
  */
 export async function listOperations(
@@ -23,7 +24,8 @@ export async function listOperations(
     select ${answerableColumns({ sql })} from operations o join steps s on s.id = o.step_id
     where o.session_id = ${sessionId}
       ${status === 'pending' ? sql.unsafe(`and ${isPending}`) : sql``}
-      ${after ? sql`and (o.created_at, o.id) > (${after.at.toISOString()}::timestamptz, ${after.id})` : sql``}
-    order by o.created_at, o.id limit ${limit + 1}`;
+      and o.place > coalesce((
+        select seen.place from operations seen where seen.id = ${after?.id ?? null} and seen.session_id = ${sessionId}), 0)
+    order by o.place limit ${limit + 1}`;
   return timePage(rows, limit);
 }

@@ -40,7 +40,7 @@ export const operations = pgTable(
     deliveredAt: time('delivered_at'),
   },
   (table) => [
-    index('operations_by_session').on(table.sessionId, table.createdAt, table.id),
+    index('operations_by_place').on(table.sessionId, table.place),
     index('operations_by_step').on(table.stepId),
     index('operations_pending').on(table.sessionId).where(sql`${table.status} = 'pending'`),
   ],
