@@ -13,4 +13,6 @@ test('a Python kernel holds the source of a step as long as code of it exists, a
   await open.run('del kept');
   await open.run('[][2]');
   expect((await open.run(known)).shown).toBe('[2, 24, 25]');
+  await open.run('import sys; frame = sys._getframe()');
+  expect((await open.run(known)).shown).toBe('[2, 24, 26, 27]');
 });

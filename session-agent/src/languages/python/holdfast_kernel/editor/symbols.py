@@ -1,7 +1,7 @@
 """The names that steps have defined, and which step bound each of them last."""
 
 from _operator import is_, ne
-from itertools import compress
+from itertools import compress, repeat
 
 from .describe_value import kind_of, preview, size_of, type_name
 
@@ -36,8 +36,7 @@ class Symbols:
         if not has_same_names:
             self._note_names(step_id)
             return
-        for name in compress(names, map(ne, identities, self._identities)):
-            self._step_ids[name] = step_id
+        self._step_ids.update(zip(compress(names, map(ne, identities, self._identities)), repeat(step_id)))
         self._identities = identities
 
     def describe(self):

@@ -46,17 +46,18 @@ class Compiler:
         Raises SyntaxError, ValueError, RecursionError and the like.
         """
         self._sources.add(filename, code, lines_of(code))
-        source = code
-        compiled = self._compile_cut(code, filename)
+        source, compiled = code, self._compile_cut(code, filename)
         if compiled is None:
             tree, source = self._parse(code, filename)
             self._set_attributes.note(source, tree)
             compiled = self._codes(tree, source, filename)
-        codes, shows_value = compiled
+        return (*compiled, source)
+
+    def ran(self, filename, codes, source):
+        """Call when these code objects have run. Only `codes` may hold them then."""
         # A class that a step defines has no code object of its own, so nothing would tell when its source may be dropped.
         if 'class' not in source:
-            self._sources.watch(filename, codes)
-        return codes, shows_value, source
+            self._sources.ran(filename, codes)
 
     def _compile_cut(self, code, filename):
         if open_shell.shell is not None or '__future__' in code or self._set_attributes.needs_tree(code):

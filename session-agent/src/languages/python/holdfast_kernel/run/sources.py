@@ -4,10 +4,13 @@ import linecache
 from _weakref import ref
 from collections import deque
 from itertools import repeat
+from sys import getrefcount
 
 unwatched_max = 1000
 
 _code_type = type(compile('', '', 'exec'))
+# The count of code that nothing but one list refers to.
+_unshared = max(map(getrefcount, [compile('', '', 'exec')]))
 
 
 class Sources:
@@ -16,7 +19,7 @@ class Sources:
         self._unwatched = deque()
 
     def add(self, filename, code, lines):
-        """Holds a source until `watch` ties it to code, or else until `unwatched_max` other such sources have come after it."""
+        """Holds a source until `ran` ties it to code, or else until `unwatched_max` other such sources have come after it."""
         linecache.cache[filename] = (len(code), None, lines, filename)
         self._unwatched.append(filename)
         if len(self._unwatched) > unwatched_max:
@@ -26,9 +29,19 @@ class Sources:
         """Puts another source in the place of the one that was added last."""
         linecache.cache[filename] = (len(code), None, lines, filename)
 
-    def watch(self, filename, codes):
-        """Drops the source that was added last once none of these code objects exists any more, nor one nested in them."""
+    def ran(self, filename, codes):
+        """Drops the source that was added last once none of these code objects exists any more, nor one nested in them.
+
+        Call when they have run, and only the list `codes` holds them for the kernel.
+        """
         self._unwatched.pop()
+        # In most steps nothing keeps the code.
+        if max(map(getrefcount, codes), default=0) <= _unshared and not any(map(_has_nested, codes)):
+            linecache.cache.pop(filename, None)
+        else:
+            self._watch(filename, codes)
+
+    def _watch(self, filename, codes):
         count = 0
 
         def drop(_reference):
@@ -41,6 +54,10 @@ class Sources:
         references = list(map(ref, _nested(codes), repeat(drop)))
         count = len(references)
         self._references[filename] = references
+
+
+def _has_nested(code):
+    return _code_type in map(type, code.co_consts)
 
 
 def _nested(codes):

@@ -150,22 +150,28 @@ class StepRunner:
             self._evaluate(request['expressions'], messages)
 
     def _run_and_show(self, request, messages):
-        codes, shows_value, python = self._compiler.compile(request['code'], '<step %d>' % request['number'])
-        self._notebook.compiled(python, self._compiler.future_flags())
-        # Without these letters, it neither awaits nor uses asyncio.
-        may_await = 'async' in python or 'await' in python
-        if may_await and any(code.co_flags & _co_coroutine for code in codes):
-            value = self._run_awaiting(codes)
-        elif self._loop.is_open() or (may_await and any('asyncio' in code.co_names for code in codes)):
-            value = self._loop.run_beside(self._run_plain, codes)
-        else:
-            value = self._context.run(self._run_plain, codes)
+        filename = '<step %d>' % request['number']
+        codes, shows_value, python = self._compiler.compile(request['code'], filename)
+        try:
+            self._notebook.compiled(python, self._compiler.future_flags())
+            value = self._run_codes(codes, python)
+        finally:
+            self._compiler.ran(filename, codes, python)
         if shows_value and value is not None:
             if is_exit(value):
                 raise SystemExit
             if 'silent' not in request:
                 self._history.note(request['number'], value)
             self._context.run(show_last, value, messages)
+
+    def _run_codes(self, codes, python):
+        # Without these letters, it neither awaits nor uses asyncio.
+        may_await = 'async' in python or 'await' in python
+        if may_await and any(code.co_flags & _co_coroutine for code in codes):
+            return self._run_awaiting(codes)
+        if self._loop.is_open() or (may_await and any('asyncio' in code.co_names for code in codes)):
+            return self._loop.run_beside(self._run_plain, codes)
+        return self._context.run(self._run_plain, codes)
 
     def _evaluate(self, expressions, messages):
         from .expressions import evaluate
