@@ -1,7 +1,12 @@
+import { once } from 'node:events';
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { clockToleranceSeconds } from '../../src/keys/token-issuer.ts';
 import { connectMcp, run } from '../mcp/mcp-client.ts';
+import { serveInSandbox } from '../ports/two-replicas.ts';
+import { upgrade } from '../ports/visit.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { client, type Holdfast } from '../support/start-holdfast.ts';
 import { audience, type Issuer, startIssuer } from './start-issuer.ts';
@@ -116,6 +121,51 @@ test('a token that outlives the server ends nothing before its time', async () =
   expect(seen.at(-1)).toBe('finished');
   await red.request('DELETE', `/v1/sessions/${id}`);
 });
+
+/** Opens with a token that is valid for some seconds more: for longer if it was over before that on a busy machine. */
+async function withShortToken<T>(open: (headers: { Authorization: string }) => Promise<T>): Promise<T> {
+  for (let seconds = 2; ; seconds *= 3) {
+    const exp = Math.floor(Date.now() / 1000) - clockToleranceSeconds + seconds;
+    const token = await issuer.token({ ...claims, exp });
+    try {
+      return await open({ Authorization: `Bearer ${token}` });
+    } catch (error) {
+      if (seconds > 30) throw error;
+    }
+  }
+}
+
+test('the channel of a process and a visit to a port end with the token of their client', async () => {
+  const red = as(await issuer.token(claims));
+  const { id } = await red.createSession();
+  const started = await red.request('POST', `/v1/sessions/${id}/processes`, { command: ['cat'], stdin: true });
+  const path = `/v1/sessions/${id}/processes/${started.body.id}`;
+  const channel = await withShortToken(async (headers) => {
+    const socket = new WebSocket(`${holdfast.url.replace('http', 'ws')}${path}/channel`, { headers });
+    await once(socket, 'open');
+    return socket;
+  });
+  const served = await serveInSandbox((_, outgoing) => void outgoing.end());
+  try {
+    served.server.on('upgrade', (_, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.on('error', () => {}).resume();
+    });
+    const { host } = new URL((await red.request('POST', `/v1/sessions/${id}/ports`, { port: served.port })).body.url);
+    const { socket } = await withShortToken(async (headers) => {
+      const upgraded = await upgrade({ at: holdfast.url, host, headers });
+      if (upgraded.status === 101) return upgraded;
+      throw new Error(`${upgraded.status}`);
+    });
+    await once(socket.on('error', () => {}).resume(), 'close');
+    if (channel.readyState !== WebSocket.CLOSED) await once(channel, 'close');
+    expect((await red.request('GET', path)).body).toMatchObject({ status: 'running' });
+  } finally {
+    channel.terminate();
+    served.close();
+    await red.request('DELETE', `/v1/sessions/${id}`);
+  }
+}, 120_000);
 
 /** A person who says yes at once, and a client that keeps what it is told. */
 function loggingIn() {
