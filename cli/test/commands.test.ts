@@ -49,6 +49,33 @@ test('a folder goes into a session and comes back with its rights, and links sta
   expect((await stat(join(back, 'run.sh'))).mode & 0o111).toBe(0o111);
 });
 
+test('a copy tells of names that are not UTF-8, copies the rest, and fails', async () => {
+  const folder = join(served.cli.folder, 'names');
+  await mkdir(folder);
+  await writeFile(join(folder, 'good'), 'x');
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/bad-`), Buffer.from([0xe9])]), 'x');
+  const up = await served.cli.run(['cp', folder, 'main:']);
+  expect(up).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/bad-\uFFFD, whose name is not UTF-8\n.*1 entry was not copied/s),
+  });
+  await served.output(
+    'exec',
+    'main',
+    '--',
+    'sh',
+    '-c',
+    'ls names; touch "names/$(printf "a\\351")" "names/$(printf "b\\351")"',
+  );
+  const back = join(served.cli.folder, 'names-back');
+  const down = await served.cli.run(['cp', 'main:names', back]);
+  expect(down).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/left out: 2 whose names are not UTF-8\n.*2 entries were not copied/s),
+  });
+  expect(await readdir(back)).toEqual(['good']);
+});
+
 test('a server that leaves during the copy of a folder is told in one line', async () => {
   await using server = createServer(({ method, socket }, answer) => {
     if (method === 'PUT') socket.destroy();

@@ -26,13 +26,17 @@ Examples:
   $ holdfast cp notebook-7:plots .
   $ holdfast cp notebook-7:result.json - | jq .
 
-Links and devices in folders are left out.`;
+Links and devices in folders are left out. So are names that are not UTF-8 and what cannot be read in a session: then the exit code is 1.`;
 
 async function copy(from: string, to: string, command: Command): Promise<void> {
   const source = parseCopyPlace(from);
   const target = parseCopyPlace(to);
   const holdfast = await connect(command);
-  const skip = (path: string) => note(`left out: ${path}`);
+  let missing = 0;
+  const skip = (path: string, lost = 0) => {
+    note(`left out: ${path}`);
+    missing += lost;
+  };
   if (source.session !== undefined && target.session === undefined) {
     const session = await findSession(holdfast, source.session);
     await download(holdfast.api, session, source.path, target.path, skip);
@@ -40,4 +44,5 @@ async function copy(from: string, to: string, command: Command): Promise<void> {
     const session = await findSession(holdfast, target.session);
     await upload(holdfast.api, session, source.path, target.path, skip);
   } else throw new Failure('one of both is SESSION:PATH, and the other a path of this machine', { exitCode: 2 });
+  if (missing > 0) throw new Failure(`${missing} ${missing === 1 ? 'entry was' : 'entries were'} not copied`);
 }

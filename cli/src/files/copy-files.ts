@@ -5,11 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Api, HoldfastError, type Session } from '@holdfast/sdk';
 import { Failure } from '../failures/failure.ts';
-import { packFolder } from './pack-folder.ts';
+import { packFolder, type Skip } from './pack-folder.ts';
 import { replaceFile } from './replace-file.ts';
 import { unpackFolder } from './unpack-folder.ts';
-
-type Skip = (path: string) => void;
 
 /** Copies a file, a folder or stdin into a session. A path that is a folder there gets it under its own name, as with cp(1). */
 export async function upload(api: Api, session: Session, from: string, to: string, skip: Skip): Promise<void> {

@@ -1,12 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Pack, pack } from 'tar-stream';
 import { writePieces } from './write-pieces.ts';
 
-type Skip = (path: string) => void;
+/** Hears of what is not copied. `lost`: how many entries that a session could have had under another name, or with other rights. */
+export type Skip = (path: string, lost?: number) => void;
 
-/** The folder as a tar archive, as it is read. `skip` hears of links and devices, which sessions do not take. */
+/** The folder as a tar archive, as it is read. `skip` hears of links, devices and names that are not UTF-8, which sessions do not take. */
 export async function* packFolder(folder: string, skip: Skip): AsyncGenerator<Uint8Array> {
   const archive = pack();
   const fed = addFolder(archive, { folder, inside: '', skip }).then(
@@ -24,9 +26,14 @@ export async function* packFolder(folder: string, skip: Skip): AsyncGenerator<Ui
 type Source = { folder: string; inside: string; skip: Skip };
 
 async function addFolder(archive: Pack, { folder, inside, skip }: Source): Promise<void> {
-  for (const name of (await readdir(folder)).toSorted()) {
+  for (const bytes of (await readdir(folder, { encoding: 'buffer' })).toSorted(Buffer.compare)) {
     if (archive.destroyed) return;
+    const name = bytes.toString();
     const path = join(folder, name);
+    if (!isUtf8(bytes)) {
+      skip(`${path}, whose name is not UTF-8`, 1);
+      continue;
+    }
     const { mode, mtime, size, ...stats } = await statsOf(path);
     const header = { name: inside + name, mode, mtime };
     if (stats.isFolder) {

@@ -35,6 +35,14 @@ test('writes files and folders, and tells of links that it leaves out', async ()
   expect(await readFile(join(folder, 'to/a/b.txt'), 'utf8')).toBe('text');
 });
 
+test('tells what the sandbox has left out, and how much of it is lost', async () => {
+  const comment = 'holdfast-left-out names=2 unreadable=1 others=3';
+  const entries = [{ name: 'a' }, { name: './', type: 'directory' as const, pax: { comment } }];
+  const told: [string, number?][] = [];
+  await unpackFolder(archiveOf(entries), join(folder, 'to'), (...left) => void told.push(left));
+  expect(told).toEqual([['2 whose names are not UTF-8', 2], ['1 that cannot be read', 1], ['3 links or devices']]);
+});
+
 test.each(['link', 'link/out.txt'])('writes nothing through a link that was there before: %s', async (name) => {
   const to = join(folder, 'to');
   await mkdir(to);

@@ -2,17 +2,14 @@ import { lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { extract } from 'tar-stream';
 import { Failure } from '../failures/failure.ts';
+import type { Skip } from './pack-folder.ts';
 import { writePieces } from './write-pieces.ts';
 
 /**
  * Writes the files of a tar archive below a folder. It comes from a sandbox, so a name that leads out of the folder ends the copy, and anything
  * but files and folders is left out, and told.
  */
-export async function unpackFolder(
-  body: ReadableStream<Uint8Array>,
-  folder: string,
-  skip: (name: string) => void,
-): Promise<number> {
+export async function unpackFolder(body: ReadableStream<Uint8Array>, folder: string, skip: Skip): Promise<number> {
   await mkdir(folder, { recursive: true });
   const entries = extract();
   const reading = writePieces(entries, body as unknown as AsyncIterable<Uint8Array>).catch((error) =>
@@ -22,7 +19,8 @@ export async function unpackFolder(
   let count = 0;
   const writing = async () => {
     for await (const entry of entries) {
-      const { name, type, mode } = entry.header;
+      const { name, type, mode, pax } = entry.header;
+      tellLeftOut(pax as { comment?: string } | undefined, skip);
       const parts = safeParts(name);
       const path = join(folder, ...parts);
       await refuseLinks(folder, parts, own);
@@ -39,6 +37,16 @@ export async function unpackFolder(
   };
   await Promise.all([reading, writing()]);
   return count;
+}
+
+const leftOutComment = /^holdfast-left-out names=(\d{1,9}) unreadable=(\d{1,9}) others=(\d{1,9})$/;
+
+/** Says what the sandbox has left out of the archive, which has this in a comment at its end. */
+function tellLeftOut(pax: { comment?: string } | undefined, skip: Skip): void {
+  const [names = 0, unreadable = 0, others = 0] = (leftOutComment.exec(pax?.comment ?? '') ?? []).slice(1).map(Number);
+  if (names > 0) skip(`${names} whose names are not UTF-8`, names);
+  if (unreadable > 0) skip(`${unreadable} that cannot be read`, unreadable);
+  if (others > 0) skip(`${others} links or devices`);
 }
 
 async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>, mode: number): Promise<void> {

@@ -139,3 +139,17 @@ else:
     for member in archive.infolist():
         print(member.filename if member.is_dir() else member.filename + " " + archive.read(member).decode())
 `;
+
+test('the end of a tar counts the names that are not UTF-8, and the links, that it leaves out', async () => {
+  writeFileSync(onDisk('kept'), 'x');
+  const comments = async () => (await pack('tar')).toString('latin1').match(/comment=(.*)/)?.[1];
+  expect(await comments()).toBeUndefined();
+  symlinkSync('kept', onDisk('link'));
+  for (const byte of [0xe9, 0xff]) {
+    writeFileSync(Buffer.concat([Buffer.from(onDisk('bad-')), Buffer.from([byte])]), 'x');
+  }
+  expect(await comments()).toBe('holdfast-left-out names=2 unreadable=0 others=1');
+  const again = await unpack('tar', await pack('tar'), `${name}/again`);
+  expect(again).toMatchObject({ status: 200 });
+  expect(readdirSync(onDisk('again'))).toEqual(['kept']);
+});

@@ -22,9 +22,10 @@ export function packArchive(
 
 async function* pack(opened: ReturnType<typeof openDirectoryEntry>, format: ArchiveFormat): AsyncGenerator<Uint8Array> {
   using directory = opened;
-  const files = packedFiles(directory.descriptor);
+  const leftOut = { names: 0, unreadable: 0, others: 0 };
+  const files = packedFiles(directory.descriptor, leftOut);
   try {
-    yield* format === 'tar' ? packTar(files) : packZip(files);
+    yield* format === 'tar' ? packTar(files, { directory: directory.descriptor, leftOut }) : packZip(files);
   } finally {
     files.return(undefined);
   }

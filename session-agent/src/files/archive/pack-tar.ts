@@ -1,12 +1,15 @@
+import { fstatSync } from 'node:fs';
 import type { Pack } from 'tar-stream';
-import { copiedPieces, type PackedFile } from './packed-files.ts';
+import { copiedPieces, type LeftOut, type PackedFile } from './packed-files.ts';
 import { writePieces } from './write-pieces.ts';
 
-/** Packs files as a tar (POSIX.1-1988, with POSIX.1-2001 headers for long names). */
-export async function* packTar(files: Iterable<PackedFile>): AsyncGenerator<Uint8Array> {
+type Packed = { directory: number; leftOut: Readonly<LeftOut> };
+
+/** Packs files of a directory as a tar (POSIX.1-1988, with POSIX.1-2001 headers for long names). Its end says how many were left out. */
+export async function* packTar(files: Iterable<PackedFile>, packed: Packed): AsyncGenerator<Uint8Array> {
   const { default: tarStream } = await import('tar-stream');
   const tar = tarStream.pack();
-  const fed = feed(tar, files).catch((error) => tar.destroy(error));
+  const fed = feed(tar, files, packed).catch((error) => tar.destroy(error));
   try {
     yield* tar as AsyncIterable<Uint8Array>;
   } finally {
@@ -16,7 +19,7 @@ export async function* packTar(files: Iterable<PackedFile>): AsyncGenerator<Uint
   }
 }
 
-async function feed(tar: Pack, files: Iterable<PackedFile>): Promise<void> {
+async function feed(tar: Pack, files: Iterable<PackedFile>, { directory, leftOut }: Packed): Promise<void> {
   for (const { path: name, mode, modifiedAt: mtime, file } of files) {
     if (tar.destroyed) return;
     if (!file) {
@@ -27,6 +30,13 @@ async function feed(tar: Pack, files: Iterable<PackedFile>): Promise<void> {
     // The tar fails as well, and reports the error to its reader.
     entry.on('error', () => {});
     await writePieces(entry, copiedPieces(file));
+  }
+  const { names, unreadable, others } = leftOut;
+  if (names + unreadable + others > 0) {
+    // The CLI reads the comment; any other program for archives takes this for the directory itself.
+    const { mode, mtime } = fstatSync(directory);
+    const comment = `holdfast-left-out names=${names} unreadable=${unreadable} others=${others}`;
+    tar.entry({ name: './', type: 'directory', mode: mode & 0o777, mtime, pax: { comment } });
   }
   tar.finalize();
 }

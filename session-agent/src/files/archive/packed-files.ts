@@ -9,23 +9,38 @@ import { archiveLimits } from './archive-limits.ts';
 /** An entry to pack. `file` is open until the next entry is requested, and null for a directory. */
 export type PackedFile = { path: string; mode: number; modifiedAt: Date; file: OpenFile | null };
 
+/** The entries that are left out: names that are not UTF-8, what cannot be read, and links and devices. */
+export type LeftOut = { names: number; unreadable: number; others: number };
+
 /**
  * The directories and regular files below an open directory. Skips all other kinds, entries that cannot be read, and names that are not
- * UTF-8.
+ * UTF-8, and counts them in `leftOut`.
  */
-export function* packedFiles(directory: number): Generator<PackedFile> {
+export function* packedFiles(directory: number, leftOut: LeftOut): Generator<PackedFile> {
   for (const walked of walkTree(directory, {
     depthMax: archiveLimits.depthMax,
     entriesMax: archiveLimits.entriesMax,
   })) {
     const bytes = Buffer.from(walked.path, 'latin1');
-    if (!isUtf8(bytes)) continue;
+    if (!isUtf8(bytes)) {
+      leftOut.names++;
+      continue;
+    }
     const path = bytes.toString();
     const facts = { path, mode: Number(walked.stats.mode) & 0o777, modifiedAt: new Date(Number(walked.stats.mtimeMs)) };
-    if (walked.stats.isDirectory()) yield { ...facts, path: `${path}/`, file: null };
-    if (!walked.stats.isFile()) continue;
+    if (walked.stats.isDirectory()) {
+      yield { ...facts, path: `${path}/`, file: null };
+      continue;
+    }
+    if (!walked.stats.isFile()) {
+      leftOut.others++;
+      continue;
+    }
     const file = openOrNull(walked.directory, walked.name);
-    if (!file) continue;
+    if (!file) {
+      leftOut.unreadable++;
+      continue;
+    }
     try {
       yield { ...facts, file };
     } finally {
