@@ -83,6 +83,14 @@ class Files(unittest.IsolatedAsyncioTestCase):
                     break
         self.assertEqual(event.type, "created")
 
+    async def test_the_url_of_an_artifact_is_a_whole_address(self):
+        step = await self.session.run("open('made.txt', 'w').write('made')")
+        (listed,) = [one async for one in self.session.records.artifacts(step_id=step.id, signed_seconds=60)]
+        alone = await self.session.records.artifact(listed.id, signed_seconds=60)
+        for artifact in (listed, alone):
+            with urllib.request.urlopen(artifact.url) as answer:
+                self.assertEqual(answer.read(), b"made")
+
     async def test_a_link_does_not_show_in_its_text(self):
         link = await self.files.link("given.txt", expires_seconds=60)
         self.assertIn("signature=", link.url)

@@ -5,14 +5,14 @@ import { paged } from '../http/paged.ts';
 /** The files that steps created, changed or deleted. They stay readable until the session is deleted. */
 export type Artifacts = ReturnType<typeof createArtifacts>;
 
-export function createArtifacts({ api }: Connection, sessionId: string) {
+export function createArtifacts({ api, url: server }: Connection, sessionId: string) {
   return {
-    /** `signedSeconds`: their URLs work without a key for so long. */
-    list({
+    /** Their URLs are whole addresses. `signedSeconds`: they work without a key for so long. */
+    async *list({
       signal,
       ...filters
     }: CallOptions & { stepId?: string; signedSeconds?: number } = {}): AsyncGenerator<Artifact, void, undefined> {
-      return paged((cursor) =>
+      const found = paged((cursor) =>
         answerOf(
           api.GET('/v1/sessions/{sessionId}/artifacts', {
             params: { path: { sessionId }, query: { ...filters, ...cursor } },
@@ -20,6 +20,8 @@ export function createArtifacts({ api }: Connection, sessionId: string) {
           }),
         ),
       );
+      // The server does not know by which address its clients reach it.
+      for await (const { url, ...artifact } of found) yield { ...artifact, url: url === null ? null : server + url };
     },
 
     /** The content as the step left it. */

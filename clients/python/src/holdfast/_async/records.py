@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import AsyncIterator, List, Optional
 
 from .. import _requests as requests
@@ -17,15 +18,16 @@ class AsyncRecords:
         self._transport = transport
         self._session_id = session_id
 
-    def artifacts(self, *, step_id: Optional[str] = None, signed_seconds: Optional[int] = None) -> AsyncIterator[Artifact]:
-        """The changes of files by steps. With `signed_seconds`, their URLs need no key for that long."""
+    async def artifacts(self, *, step_id: Optional[str] = None, signed_seconds: Optional[int] = None) -> AsyncIterator[Artifact]:
+        """The changes of files by steps. Their URLs are whole addresses; with `signed_seconds`, they need no key for that long."""
         request = requests.get(self._path("artifacts"), step_id=step_id, signed_seconds=signed_seconds)
-        return self._transport.pages(Artifact, request)
+        async for artifact in self._transport.pages(Artifact, request):
+            yield self._addressed(artifact)
 
     async def artifact(self, artifact_id: str, *, signed_seconds: Optional[int] = None) -> Artifact:
         """One change of a file."""
         request = requests.get(self._path("artifacts", artifact_id), signed_seconds=signed_seconds)
-        return await self._transport.fetch(Artifact, request)
+        return self._addressed(await self._transport.fetch(Artifact, request))
 
     def artifact_content(self, artifact_id: str) -> AsyncIterator[bytes]:
         """The file as it was after its step, in pieces."""
@@ -59,6 +61,9 @@ class AsyncRecords:
         headers = {"Accept": "*/*"}
         request = requests.get(self._path("export"), headers=headers, format="script", context_id=context_id)
         return (await self._transport.whole(request)).decode()
+
+    def _addressed(self, artifact: Artifact) -> Artifact:
+        return artifact if artifact.url is None else replace(artifact, url=self._transport.address(artifact.url))
 
     def _path(self, *parts: str) -> str:
         return requests.session_path(self._session_id, *parts)
