@@ -146,7 +146,7 @@ const dataPlane: Table = {
   'policy/refusals': ['registry'],
   contents: ['registry'],
   'contents/s3': ['contents'],
-  registry: [],
+  registry: ['timing'],
   agent: [],
   keys: [],
   'runtimes/process': ['runtimes/runtime.ts', 'timing'],

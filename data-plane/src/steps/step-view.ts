@@ -15,6 +15,7 @@ import type {
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { StepRow } from '../registry/schema/steps.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
+import { isoText } from '../timing/iso-text.ts';
 import type { StepStart } from './live-step.ts';
 
 /** The part of a recorded step that is neither its start nor its frames. */
@@ -120,9 +121,9 @@ export function stepWith<Output, Results>(
     job: start.job && jobResult(start.job, state),
     // A silent step has that of the silent steps.
     executionCount: start.isSilent ? null : state.executionCount,
-    queuedAt: start.queuedAt.toISOString(),
-    startedAt: state.startedAt?.toISOString() ?? null,
-    finishedAt: state.finishedAt?.toISOString() ?? null,
+    queuedAt: isoText(start.queuedAt),
+    startedAt: state.startedAt && isoText(state.startedAt),
+    finishedAt: state.finishedAt && isoText(state.finishedAt),
     durationMs: state.durationMs,
     usage: usageOf(state),
     tokensUsed: state.tokensUsed,

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { isoText } from '../../timing/iso-text.ts';
 import { parseDatabaseUrl, tlsOptions } from './parse-database-url.ts';
 
 /** The address of a Postgres: a URL with libpq's parameters, or a Unix socket in the directory `host`. */
@@ -15,7 +16,15 @@ type DriverOptions = {
 /** An address in the driver's own form. */
 type DriverAddress = { url?: string } & Pick<Options, 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>;
 
-type Options = postgres.Options<Record<never, never>>;
+type Options = postgres.Options<{ date: postgres.PostgresType }>;
+
+/** Dates, in place of the driver's own type of this name. */
+const date = {
+  to: 1184,
+  from: [1082, 1114, 1184],
+  serialize: (value: unknown) => isoText(value instanceof Date ? value : new Date(value as string)),
+  parse: (text: string) => new Date(text),
+};
 
 /** Opens one connection of the driver, at its first statement. */
 export function openDriver({ url, ...address }: DriverAddress, { settings, onclose }: DriverOptions): postgres.Sql {
@@ -28,6 +37,7 @@ export function openDriver({ url, ...address }: DriverAddress, { settings, onclo
     keep_alive: keepAliveSeconds,
     onnotice: () => {},
     connection: { ...planning, ...settings },
+    types: { date },
     ...(onclose && { onclose }),
   };
   return url === undefined ? postgres(options) : postgres(url, options);

@@ -1,3 +1,4 @@
+import { isoText } from '../../timing/iso-text.ts';
 import { type StepRow, steps } from '../schema/steps.ts';
 
 /** Set when a step's row is inserted, and never changed. */
@@ -73,7 +74,7 @@ type Element = string | number | boolean | Date | object | null;
 function elementOf(element: Element): string {
   if (element === null) return 'null';
   if (typeof element === 'string') return quoted(element);
-  if (element instanceof Date) return quoted(element.toISOString());
+  if (element instanceof Date) return quoted(isoText(element));
   return typeof element === 'object' ? quoted(JSON.stringify(element)) : String(element);
 }
 
