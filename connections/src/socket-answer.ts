@@ -38,7 +38,7 @@ export class SocketAnswer extends EventEmitter {
   }
 
   setHeader(name: string, value: string | number): void {
-    this.#headers[name.toLowerCase()] = value;
+    this.#headers[inLowerCase(name)] = value;
   }
 
   setHeaders(headers: ReadonlyMap<string, string>): void {
@@ -103,3 +103,15 @@ export class SocketAnswer extends EventEmitter {
     this.emit('close');
   }
 }
+
+/** As `toLowerCase`. A text that is made anew is looked up by its characters whenever it is a key, so the few names are kept. */
+function inLowerCase(name: string): string {
+  const known = lowerCaseNames.get(name);
+  if (known !== undefined) return known;
+  const lowerCase = name.toLowerCase();
+  if (lowerCaseNames.size < namesMax) lowerCaseNames.set(name, lowerCase);
+  return lowerCase;
+}
+
+const lowerCaseNames = new Map<string, string>();
+const namesMax = 64;
