@@ -219,10 +219,13 @@ async function driveWithin(
     }
   };
   const reading = { stepId: live.id, route, send, intake, onFrames, done: done.promise, signal: stop.signal };
-  const end = await readToEnd(deps, reading).finally(() => {
+  let end: StepEnd;
+  try {
+    end = await readToEnd(deps, reading);
+  } finally {
     watchdog.stop();
-    ended?.abort();
-  });
+    (ended as AbortController | null)?.abort();
+  }
   const at = new Date();
   if (isStoppedByBudget(intent, end)) {
     intake.shownSeq += 1;

@@ -50,7 +50,7 @@ export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor
   answered(): void;
 };
 
-type Readers = { onWatched?: () => void; onDisconnected?: () => void; onAnswered?: () => void };
+type Readers = { onBegun?: () => void; onWatched?: () => void; onDisconnected?: () => void; onAnswered?: () => void };
 
 /**
  * A live step with its writing side. Frames are received at once and shown only after `show`, so that a client never sees a step which the
@@ -66,13 +66,11 @@ export class LiveStepLog implements LiveStep {
   readonly queuedAt: Date;
   /** All frames, whether or not clients may see them yet. */
   readonly received: Buffer[] = [];
-  /** Resolves with the first frame, whether or not clients may see it yet. */
-  readonly begun: Promise<void>;
   finished: StepAnswer | null = null;
   failure: Error | null = null;
   private readonly readers: Readers;
   private readonly listeners = new Set<() => void>();
-  private readonly begin: () => void;
+  private readonly begin = Promise.withResolvers<void>();
   private isShown = false;
   private lastInputRequest: Buffer | null = null;
   private lastRequest: object | null = null;
@@ -86,9 +84,11 @@ export class LiveStepLog implements LiveStep {
     this.actorName = start.actorName;
     this.queuedAt = start.queuedAt;
     this.readers = readers;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.begun = promise;
-    this.begin = resolve;
+  }
+
+  /** Resolves with the first frame, whether or not clients may see it yet. */
+  get begun(): Promise<void> {
+    return this.begin.promise;
   }
 
   get frames(): readonly Buffer[] {
@@ -104,12 +104,16 @@ export class LiveStepLog implements LiveStep {
   }
 
   append(frames: readonly Buffer[]): void {
+    const isFirst = this.received.length === 0;
     for (const frame of frames) {
       this.received.push(frame);
       if (frame[0] === frameTypes.input_request) this.lastInputRequest = this.lastRequest = frame;
       else if (frame[0] === frameTypes.operation_request) this.lastRequest = frame;
     }
-    this.begin();
+    if (isFirst) {
+      this.begin.resolve();
+      this.readers.onBegun?.();
+    }
     if (this.isShown) this.changed();
   }
 

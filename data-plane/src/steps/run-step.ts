@@ -122,16 +122,18 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, id).catch(() => {});
   };
-  return await sendStep(deps, {
-    start: timeoutMs === start.timeoutMs ? start : { ...start, timeoutMs },
-    route,
-    admission,
-    send,
-    onTaken: place.release,
-    onDisconnected,
-  }).catch((error) => {
+  try {
+    return await sendStep(deps, {
+      start: timeoutMs === start.timeoutMs ? start : { ...start, timeoutMs },
+      route,
+      admission,
+      send,
+      onTaken: place.release,
+      onDisconnected,
+    });
+  } catch (error) {
     throw asAsked(error, request);
-  });
+  }
 }
 
 /** The parts of a request that a repeat must have, too: not whether the client waits. Pure. */

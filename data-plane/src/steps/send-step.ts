@@ -45,7 +45,12 @@ export async function sendStep(
   deps: SendDependencies,
   { start, route, admission, send, onTaken = () => {}, onDisconnected = () => {} }: Sending,
 ): Promise<LiveStep> {
-  const live = new LiveStepLog(start, { onWatched: () => deps.recorder.watched(start.id), onDisconnected });
+  const begun = Promise.withResolvers<void>();
+  const onBegun = () => {
+    onTaken();
+    begun.resolve();
+  };
+  const live = new LiveStepLog(start, { onBegun, onWatched: () => deps.recorder.watched(start.id), onDisconnected });
   // Without a row the step is shown with its end.
   admission.recorded.then((number) => {
     if (number === null) return;
@@ -53,7 +58,6 @@ export async function sendStep(
     deps.onRecorded(start.sessionId);
   });
   deps.liveSteps.set(start.id, live);
-  live.begun.then(onTaken);
   let refusal: unknown = null;
   const sendOnce: SendToAgent = (onFrames, signal) =>
     send(onFrames, signal).catch((error) => {
@@ -62,17 +66,21 @@ export async function sendStep(
     });
   // Only a failure of the first request proves that the step did not start.
   const isProof = (error: unknown) => error === refusal && live.received.length === 0;
-  const ended = driveStep(deps, { live, route, intent: admission.intent, send: sendOnce })
-    .catch((error) => {
-      live.fail(isProof(error) ? error : unfinished(start, error));
+  const drive = async () => {
+    try {
+      await driveStep(deps, { live, route, intent: admission.intent, send: sendOnce });
+    } catch (error) {
+      live.fail(isProof(error) ? (error as Error) : unfinished(start, error));
       throw error;
-    })
-    .finally(() => {
+    } finally {
       onTaken();
       deps.liveSteps.delete(start.id);
-    });
+    }
+  };
+  const ended = drive();
+  ended.then(begun.resolve, begun.reject);
   try {
-    await Promise.race([live.begun, ended]);
+    await begun.promise;
   } catch (error) {
     if (!isProof(error)) throw unfinished(start, error);
     await withdraw(deps, admission);

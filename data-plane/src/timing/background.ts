@@ -3,7 +3,7 @@ export function createBackground(onError: (error: unknown) => void) {
   const running = new Set<Promise<unknown>>();
   return {
     add(work: Promise<unknown>): void {
-      const tracked: Promise<unknown> = work.catch(onError).finally(() => running.delete(tracked));
+      const tracked: Promise<unknown> = work.then(null, onError).then(() => running.delete(tracked));
       running.add(tracked);
     },
     /** Resolves when no work is left, including work that is added meanwhile. */

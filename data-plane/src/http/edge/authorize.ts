@@ -33,13 +33,18 @@ export function authorize(
 
 type Admission = { scope: Scope; operation: AskedOperation; token?: string | null };
 
-/** The same for one request: sets its caller. Throws as `authorize`. */
-export async function admitCaller(
-  edge: AuthorizeDependencies,
-  c: EdgeContext,
-  { scope, operation, token = null }: Admission,
-): Promise<void> {
-  const caller = await callerOf(edge, c, { scope, token });
+/**
+ * The same for one request: sets its caller. Null: it is set already, because the key was known. Throws as `authorize`, or rejects with the
+ * same.
+ */
+export function admitCaller(edge: AuthorizeDependencies, c: EdgeContext, admission: Admission): Promise<void> | null {
+  const found = callerOf(edge, c, admission);
+  if (found instanceof Promise) return found.then((caller) => admit(edge, c, admission, caller));
+  admit(edge, c, admission, found);
+  return null;
+}
+
+function admit(edge: AuthorizeDependencies, c: EdgeContext, { scope, operation }: Admission, caller: Caller): void {
   const event = c.get('event');
   event.tenant = caller.tenant;
   event.keyId = caller.keyId ?? undefined;
@@ -54,18 +59,29 @@ export async function admitCaller(
   c.set('caller', caller);
 }
 
-async function callerOf(
+function callerOf(
   edge: AuthorizeDependencies,
   c: EdgeContext,
-  { scope, token }: { scope: Scope; token: string | null },
-): Promise<Caller> {
-  try {
-    const found = edge.authenticate(keyOf(c, token));
-    return found instanceof Promise ? await found : found;
-  } catch (error) {
+  { scope, token = null }: Pick<Admission, 'scope' | 'token'>,
+): Caller | Promise<Caller> {
+  const noteRefusal = (error: unknown) => {
     const isSent = c.req.header('authorization') !== undefined;
     if (error instanceof Problem && error.status === 401)
       c.set('challenge', challengeOf(edge, c, { error: isSent ? 'invalid_token' : null, scope }));
+  };
+  const untilFound = async (finding: Promise<Caller>) => {
+    try {
+      return await finding;
+    } catch (error) {
+      noteRefusal(error);
+      throw error;
+    }
+  };
+  try {
+    const found = edge.authenticate(keyOf(c, token));
+    return found instanceof Promise ? untilFound(found) : found;
+  } catch (error) {
+    noteRefusal(error);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ type Limit = { waitMs: number; otherwise: () => Promise<StepAnswer>; after?: str
 export async function answerStep(
   edge: Pick<V1, 'verbs' | 'log'>,
   c: EdgeContext,
-  { live, limit, view = async (step) => step }: { live: LiveStep; limit?: Limit; view?: View },
+  { live, limit, view }: { live: LiveStep; limit?: Limit; view?: View },
 ): Promise<Response> {
   const outgoing = c.env?.outgoing;
   const step = live.finished ?? (await endOrNeed(edge.verbs, { live, limit, outgoing }));
@@ -32,9 +32,10 @@ export async function answerStep(
     return RESPONSE_ALREADY_SENT;
   }
   if (isLong(step)) {
-    return await answerJson(edge, c, { isLong: true, open: async (reader) => view(await step.open(reader)) });
+    const viewed = view ?? (async (opened: OpenedStep) => opened);
+    return await answerJson(edge, c, { isLong: true, open: async (reader) => viewed(await step.open(reader)) });
   }
-  const json = JSON.stringify(await view(step));
+  const json = JSON.stringify(view ? await view(step) : step);
   if (!outgoing) return c.body(json, 200, { 'Content-Type': 'application/json' });
   outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) });
   outgoing.end(json);

@@ -24,9 +24,9 @@ export function directStep(edge: V1): DirectAnswers {
       return true;
     },
     readPlain: (chunk) => readPlainRequest(chunk, plainStep),
-    async answerPlain(request, answer) {
+    answerPlain(request, answer) {
       const [, sessionId = ''] = stepsOfSession.exec(request.path) ?? [];
-      await answerStepRequest(edge, plainContext(request, answer), sessionId, request.body);
+      return answerStepRequest(edge, plainContext(request, answer), sessionId, request.body);
     },
   };
 }
@@ -69,7 +69,8 @@ async function answerStepRequest(edge: V1, c: EdgeContext, sessionId: string, wh
   beginRequest(edge, c);
   try {
     const operation = { method: 'POST', path: stepsPath, sessionId };
-    await admitCaller(edge, c, { scope: 'run', operation });
+    const admitted = admitCaller(edge, c, { scope: 'run', operation });
+    if (admitted) await admitted;
     // Most bodies need neither a schema nor a wait.
     const plain = whole && plainRunStep(readWholeBody(edge, whole));
     const request = plain ?? (await readRequest(edge, c, runStepBody)).body;

@@ -16,11 +16,17 @@ const retryMs = 100;
  * even if its sandbox was evicted or deleted while the session was active. In that case the reason for which the session then ends
  * becomes the cause. If the session does not end within 5 s, the agent's own cause stays.
  */
-export async function withCauseOfStop<End extends StepEnd>(
+export function withCauseOfStop<End extends StepEnd>(
+  deps: StopDependencies,
+  stopped: { route: Route; end: End },
+): End | Promise<End> {
+  return stopped.end.cause?.code === 'session_ended' ? askForCause(deps, stopped) : stopped.end;
+}
+
+async function askForCause<End extends StepEnd>(
   { routes, hint }: StopDependencies,
   { route, end }: { route: Route; end: End },
 ): Promise<End> {
-  if (end.cause?.code !== 'session_ended') return end;
   for (let tried = 0; tried < triesMax; tried++) {
     hint(route.sessionId);
     try {

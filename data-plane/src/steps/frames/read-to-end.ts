@@ -65,7 +65,10 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
       const stream = send && !attached ? send(onFrames, signal) : attach(deps, route, reading);
       // The step ends with `done`, even if the agent never closes its answer.
       await Promise.race([stream, done]);
-      if (intake.done) return await withCauseOfStop(deps, { route, end: intake.done });
+      if (intake.done) {
+        const end = withCauseOfStop(deps, { route, end: intake.done });
+        return end instanceof Promise ? await end : end;
+      }
     } catch (error) {
       const evicted = signal.reason instanceof AgentError ? signal.reason : null;
       if (signal.aborted && !evicted) return await askOnceMore(deps, { ...reading, route });

@@ -95,9 +95,9 @@ export function createStepRecorder({
   async function writeBatch(batch: WaitingRecord[][]): Promise<WaitingRecord[][]> {
     onBatch(batch.length);
     const [first] = batch;
-    if (first && batch.length === 1) return (await writeOne(first, writeTimed)) ? [] : batch;
+    if (first && batch.length === 1) return (await writeOne(first)) ? [] : batch;
     try {
-      const numbers = await attempt(writeTimed, batch.map(newest));
+      const numbers = await attempt(batch.map(newest));
       for (const step of batch) settle(step, numbers.get(newest(step).id) ?? null);
       return [];
     } catch {
@@ -113,26 +113,17 @@ export function createStepRecorder({
     const first = batch.findIndex((step) => newest(step).id === stoppedAt) + 1;
     const left = new Set(batch);
     for (const step of [...batch.slice(first), ...batch.slice(0, first)]) {
-      if (!(await writeOne(step, writeTimed))) break;
+      if (!(await writeOne(step))) break;
       left.delete(step);
     }
     return [...left];
   }
 
-  async function writeTimed(rows: StepRecord[]): Promise<Map<string, number>> {
-    batchSinceMs = performance.now();
-    try {
-      return await write(rows);
-    } finally {
-      batchSinceMs = null;
-    }
-  }
-
   /** False: the step has to be tried again. */
-  async function writeOne(step: WaitingRecord[], writeRow: Write): Promise<boolean> {
+  async function writeOne(step: WaitingRecord[], options?: { isBeside: true }): Promise<boolean> {
     const row = newest(step);
     try {
-      const numbers = await attempt(writeRow, [row]);
+      const numbers = await attempt([row], options);
       settle(step, numbers.get(row.id) ?? null);
     } catch (error) {
       if (!isRowImpossible(error)) {
@@ -150,14 +141,19 @@ export function createStepRecorder({
     records.settle(step, recorded);
   }
 
-  async function attempt(writeRows: Write, rows: StepRecord[]): Promise<Map<string, number>> {
+  /** `isBeside`: the row is large. */
+  async function attempt(rows: StepRecord[], { isBeside = false } = {}): Promise<Map<string, number>> {
     try {
-      return await writeRows(rows);
+      if (isBeside) return await writeLarge(rows);
+      batchSinceMs = performance.now();
+      return await write(rows);
     } catch (error) {
       onFailure(error);
       // If only the answer was lost, the rows were written.
       for (const row of rows) row.mayHaveRow = true;
       throw error;
+    } finally {
+      if (!isBeside) batchSinceMs = null;
     }
   }
 
@@ -166,7 +162,7 @@ export function createStepRecorder({
     // The intent may be in the batch under way.
     await batchUnderWay;
     const tryOnce = () => {
-      const tried = largeUnderWay.then(() => writeOne(step, writeLarge));
+      const tried = largeUnderWay.then(() => writeOne(step, { isBeside: true }));
       largeUnderWay = tried;
       return tried;
     };
