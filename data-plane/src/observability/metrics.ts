@@ -6,6 +6,9 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export type SessionEvent = 'created' | 'start_failed' | 'deleted' | EndReason;
 export type RequestOutcome = { route: string; method: string; status: number; durationMs: number };
 
+/** `durationMs` is the wall time of the run, null if the step never ran. */
+type StepOutcome = { language: CodeLanguage; status: StepStatus; durationMs: number | null };
+
 export type WarmSandboxes = {
   profile: string;
   network: string;
@@ -16,8 +19,7 @@ export type WarmSandboxes = {
 /** The metrics of the data-plane. Labels come from closed sets, without ids, tenants or text of a client's. */
 export type Metrics = {
   request(request: RequestOutcome): void;
-  /** `durationMs` is the wall time of the run, null if the step never ran. */
-  stepEnded(step: { language: CodeLanguage; status: StepStatus; durationMs: number | null }): void;
+  stepEnded(step: StepOutcome): void;
   session(event: SessionEvent): void;
   /** `delta` is 1 when a connection to an agent opens, -1 when it closes. */
   agentConnections(delta: 1 | -1): void;
@@ -94,26 +96,54 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
     registers,
   }).set(options.agentAuthBypassed ? 1 : 0);
 
+  const requestsUncounted = createUncounted(({ route, method, status, durationMs }: RequestOutcome) =>
+    requests.observe({ route, method, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000),
+  );
+  const stepsUncounted = createUncounted(({ language, status, durationMs }: StepOutcome) => {
+    const labels = { language: languageLabel(language) };
+    steps.inc({ ...labels, status });
+    if (durationMs !== null) stepDuration.observe(labels, durationMs / 1000);
+  });
+  const batchesUncounted = createUncounted((rows: number) => batches.observe(rows));
+
   return {
-    request({ route, method, status, durationMs }) {
-      requests.observe({ route, method, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
-    },
-    stepEnded({ language, status, durationMs }) {
-      const labels = { language: languageLabel(language) };
-      steps.inc({ ...labels, status });
-      if (durationMs !== null) stepDuration.observe(labels, durationMs / 1000);
-    },
+    request: requestsUncounted.add,
+    stepEnded: ({ language, status, durationMs }) => stepsUncounted.add({ language, status, durationMs }),
     session: (event) => sessions.inc({ event }),
     agentConnections: (delta) => connections.inc(delta),
-    recordBatch: (rows) => batches.observe(rows),
+    recordBatch: batchesUncounted.add,
     warmClaim: (result) => warmClaims.inc({ result }),
     warmSandboxes(counts) {
       warm.reset();
       for (const { count, ...labels } of counts) warm.set(labels, count);
     },
     webhookAttempt: (result) => webhookAttempts.inc({ result }),
-    exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async exposition() {
+      for (const { countAll } of [requestsUncounted, stepsUncounted, batchesUncounted]) countAll();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
   };
+}
+
+/** The most that wait to be counted. */
+const uncountedMax = 64;
+
+/**
+ * Counts many at a time, and all of them before they are read. Labels are looked up by code that a step would run once: here each run finds the
+ * processor's caches as the one before it left them.
+ */
+function createUncounted<One>(count: (one: One) => void) {
+  let uncounted: One[] = [];
+  function countAll(): void {
+    const all = uncounted;
+    uncounted = [];
+    for (const one of all) count(one);
+  }
+  function add(one: One): void {
+    uncounted.push(one);
+    if (uncounted.length >= uncountedMax) countAll();
+  }
+  return { add, countAll };
 }
 
 /** Clients choose the names of Jupyter kernels, so all of them have one label. */

@@ -1,4 +1,3 @@
-import { setImmediate as untilNextTurn } from 'node:timers/promises';
 import { type Cause, Problem, type StateReset, type Step } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
 import type { AgentError } from '../agent/agent-error.ts';
@@ -7,7 +6,7 @@ import { changeFrames } from '../artifacts/change-frames.ts';
 import type { StepChanges } from '../artifacts/store-artifacts.ts';
 import { isLong } from '../reading/json-slices.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
-import { findCharges, noCharges } from '../registry/budgets/find-charges.ts';
+import { findCharges } from '../registry/budgets/find-charges.ts';
 import type { Database } from '../registry/connect.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
@@ -286,27 +285,39 @@ async function recordAndFinish(
     findCharges: (key: { stepId: string }) => findCharges(db, key),
   };
   const recording = recordEnd({ recorder, ...registry }, record);
-  const viewing = viewMeanwhile(live, record).catch(() => null);
+  const viewed = viewMeanwhile(live, record);
   const recorded = await recording;
   if (recorded.by === 'another') {
     live.finish(stepFromRow(reads, recorded.row));
     onEnd(recorded.row);
   } else {
     const { record: ended, number, charges } = recorded;
-    const view = ended === record ? await viewing : null;
+    const view = ended === record ? viewed() : null;
     const frames = ended.events === record.events ? live.received : [];
-    live.finish(
-      view
-        ? Object.assign(view, charges, { number })
-        : stepFromFrames(live.start, { ...ended, ...charges, number }, frames),
-    );
+    if (view) {
+      view.number = number;
+      view.budgetRemaining = charges.budgetRemaining;
+      view.tokensUsed = charges.tokensUsed;
+    }
+    live.finish(view ?? stepFromFrames(live.start, { ...ended, ...charges, number }, frames));
     onEnd(ended);
   }
 }
 
-/** Makes the step while the registry writes, so that its answer waits for nothing else. Null if it is long. It lacks what the registry decides. */
-async function viewMeanwhile({ start, received }: LiveStepLog, record: StepRecord): Promise<Step | null> {
-  await untilNextTurn();
-  const step = stepFromFrames(start, { ...record, ...noCharges, number: null }, received);
-  return isLong(step) ? null : step;
+/**
+ * Makes the step while the registry writes, so that its answer waits for nothing else. The step lacks what the registry decides. It is null as
+ * long as it is not made, and if it is long or cannot be made.
+ */
+function viewMeanwhile({ start, received }: LiveStepLog, record: StepRecord): () => Step | null {
+  let view: Step | null = null;
+  setImmediate(() => {
+    try {
+      const state = { ...record, budgetRemaining: null, tokensUsed: null, number: null };
+      const step = stepFromFrames(start, state, received);
+      if (!isLong(step)) view = step;
+    } catch {
+      // The reader that needs the step makes it again, and gets the error.
+    }
+  });
+  return () => view;
 }

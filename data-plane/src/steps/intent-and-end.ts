@@ -50,32 +50,35 @@ export function endRecord(
   const { startedTimeMs } = intake;
   const startedAt =
     startedTimeMs === null ? null : new Date(Math.min(intent.queuedAt.getTime() + startedTimeMs, now.getTime()));
-  return {
+  const record: StepRecord = {
     ...intent,
-    ...(intake.hasHostCalls && { hasHostCalls: true }),
     status: end.status,
     outcome: outcomeOf(intent, intake, end),
     cause: isStoppedByBudget(intent, end) ? budgetCause : end.cause,
     exitCode: ('exitCode' in end ? end.exitCode : null) ?? null,
     contextEpoch: intake.contextEpoch,
     executionCount: intake.executionCount,
-    ...(intake.silentCount !== null && { silentCount: intake.silentCount }),
     truncated: intake.truncated,
     startedAt,
     finishedAt: now,
     durationMs: 'durationMs' in end ? countedMs(intent, intake, Math.round(end.durationMs * 1000) / 1000) : null,
     cpuSeconds: usage?.cpuSeconds ?? null,
     memoryBytesMax: usage?.memoryBytesMax ?? null,
-    ...eventsOf(events),
+    events: null,
   };
+  setEvents(record, events);
+  if (intake.hasHostCalls) record.hasHostCalls = true;
+  if (intake.silentCount !== null) record.silentCount = intake.silentCount;
+  return record;
 }
 
 /** Events that are larger than this are not copied. */
 const copiedBytesMax = 256 * 1024;
 
-function eventsOf(frames: readonly Buffer[]): Pick<StepRecord, 'events' | 'longEvents'> {
+function setEvents(record: StepRecord, frames: readonly Buffer[]): void {
   const isLong = bytesOf(frames) > copiedBytesMax;
-  return isLong ? { events: Buffer.alloc(0), longEvents: frames.slice() } : { events: Buffer.concat(frames) };
+  record.events = isLong ? Buffer.alloc(0) : Buffer.concat(frames);
+  if (isLong) record.longEvents = frames.slice();
 }
 
 /** An agent on a busy machine may report the beginning and the end of a step so much later than they were. */
