@@ -11,8 +11,8 @@ const gatherMs = { watched: 3, unwatched: 20 };
 /** Node copies the text of an answer to join it with the head, so a longer one is written from the log's own memory. */
 const textBytesMax = 16 * 1024;
 
-/** So much is written without waiting for the rest of what the kernel wrote, so that the other side can begin with it. */
-const writeBytesMin = 128 * 1024;
+/** So much is written without waiting for the rest, so that the other side can begin with it. */
+const writeBytesMin = 256 * 1024;
 /** So much may wait in the connection. It is memory of the log. */
 const aheadBytesMax = 512 * 1024;
 
@@ -40,14 +40,15 @@ type Frames = { log: StepLog; cursor: Cursor; gathering: SharedTimer; isWatched?
 export function streamFrames(outgoing: FrameAnswer, { log, cursor, gathering, isWatched = true }: Frames): void {
   let soon: NodeJS.Immediate | undefined;
   let isBlocked = false;
+  let isGathering = true;
 
   const write = () => {
-    gathering.clear(write);
     clearImmediate(soon);
     soon = undefined;
+    const finished = log.state === 'finished';
+    if (finished || outgoing.destroyed) gathering.clear(gathered);
     if (outgoing.destroyed) unfollow();
     if (isBlocked || outgoing.destroyed) return;
-    const finished = log.state === 'finished';
     if (!outgoing.headersSent) {
       if (finished && writeAtOnce(outgoing, { log, cursor })) return;
       begin(finished);
@@ -74,20 +75,26 @@ export function streamFrames(outgoing: FrameAnswer, { log, cursor, gathering, is
     outgoing.on('close', () => {
       unfollow();
       clearImmediate(soon);
+      gathering.clear(gathered);
     });
+  };
+
+  const gathered = () => {
+    isGathering = false;
+    write();
   };
 
   const changed = () => {
     if (log.state === 'finished') write();
-    else if ((!outgoing.headersSent && !log.hasCalls) || isBlocked) return;
-    else if (soon && log.bytesFrom(cursor) >= writeBytesMin) write();
-    else soon ??= setImmediate(write);
+    else if (isBlocked) return;
+    else if ((soon || isGathering) && log.bytesFrom(cursor) >= writeBytesMin) write();
+    else if (!isGathering || log.hasCalls) soon ??= setImmediate(write);
   };
   const unfollow = log.follow(changed);
   // A step that waits for its kernel does not end soon, and the next step is sent when this one is known to be taken.
   const isWaiting = log.state === 'queued' && log.frames > 0;
-  if (log.state === 'finished' || isWaiting) write();
-  else gathering.set(write, isWatched ? gatherMs.watched : gatherMs.unwatched);
+  if (log.state === 'finished' || isWaiting) gathered();
+  else gathering.set(gathered, isWatched ? gatherMs.watched : gatherMs.unwatched);
 }
 
 const frames = 'application/octet-stream';
