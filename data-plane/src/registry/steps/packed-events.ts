@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdDecompress } from 'node:zlib';
+import { createZstdLanes } from './zstd-lanes.ts';
 
 /**
  * The events of a large step in the form in which they take less room:
@@ -18,10 +19,10 @@ export async function packEvents(frames: readonly Buffer[]): Promise<Buffer[] | 
   if (count > piecesMax) return null;
   const packed: Buffer[] = [];
   let packedFrom = 0;
-  const raw = piecesOf(frames);
+  const raw = partsOfPieces(frames, pieceBytes);
   for (let batch = take(raw, atOnce); batch.length > 0; batch = take(raw, atOnce)) {
-    packed.push(...(await Promise.all(batch.map(packPiece))));
-    packedFrom += sum(batch);
+    packed.push(...(await Promise.all(batch.map(lanes.compress))));
+    packedFrom += sum(batch.flat());
     if (sum(packed) > Math.min(worthwhile * packedFrom, packedBytesMax)) return null;
   }
   const head = Buffer.alloc(headBytes + 4 * count);
@@ -58,14 +59,8 @@ export async function unpackPart(stored: Buffer, { sizes, skippedBytes }: Packed
   return Buffer.concat(await Promise.all(pieces)).subarray(skippedBytes, skippedBytes + length);
 }
 
-const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Level 1 takes about two milliseconds for a megabyte of log lines, beside the event loop. Higher ones take longer for little less. */
-const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-/** The output comes in chunks of this length, and each costs a turn of the event loop. */
-const chunkSize = 64 * 1024;
-const packPiece = (piece: Buffer) => compress(piece, { params, chunkSize, pledgedSrcSize: piece.length });
 /** Stored steps depend on it. */
 const pieceBytes = 256 * 1024;
 const piecesMax = 1024;
@@ -79,14 +74,15 @@ export const isPacked = `substring(events for ${mark.length}) = '\\x${Buffer.fro
 export const packedHeadBytesMax = headBytes + 4 * piecesMax;
 /** So many pieces are in memory twice, and in the threads that compress. */
 const atOnce = 4;
+const lanes = createZstdLanes({ lanes: atOnce, pieceBytes });
 /** Pieces that stay longer than this part of what they hold are stored as they are. */
 const worthwhile = 0.9;
 const packedBytesMax = 16 * 1024 * 1024;
 
 const sum = (pieces: readonly Buffer[]): number => pieces.reduce((total, { length }) => total + length, 0);
 
-function take(pieces: Iterator<Buffer>, count: number): Buffer[] {
-  const taken: Buffer[] = [];
+function take<Piece>(pieces: Iterator<Piece>, count: number): Piece[] {
+  const taken: Piece[] = [];
   while (taken.length < count) {
     const next = pieces.next();
     if (next.done) break;
@@ -96,7 +92,11 @@ function take(pieces: Iterator<Buffer>, count: number): Buffer[] {
 }
 
 /** The same bytes in pieces of one length, each made when it is needed. */
-export function* piecesOf(frames: readonly Buffer[], length: number = pieceBytes): Generator<Buffer> {
+export function* piecesOf(frames: readonly Buffer[], length: number): Generator<Buffer> {
+  for (const parts of partsOfPieces(frames, length)) yield Buffer.concat(parts);
+}
+
+function* partsOfPieces(frames: readonly Buffer[], length: number): Generator<Buffer[]> {
   let parts: Buffer[] = [];
   let bytes = 0;
   for (const frame of frames) {
@@ -106,10 +106,10 @@ export function* piecesOf(frames: readonly Buffer[], length: number = pieceBytes
       bytes += part.length;
       at += part.length;
       if (bytes < length) continue;
-      yield Buffer.concat(parts);
+      yield parts;
       parts = [];
       bytes = 0;
     }
   }
-  if (bytes > 0) yield Buffer.concat(parts);
+  if (bytes > 0) yield parts;
 }
