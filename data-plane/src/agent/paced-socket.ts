@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { noteBytes } from './collect-young-garbage.ts';
 import type { Pace } from './pace.ts';
 
 /** The longest piece of work. Chunks of one byte in so many bytes take about 3 ms to parse. */
@@ -14,10 +15,12 @@ const pieceBytesMax = 16 * 1024;
 export function paceSocket(socket: Socket, { peer, pace }: { peer: string; pace: Pace }): void {
   const read = socket.read.bind(socket);
   let givenAt: number | null = null;
+  let givenBytes = 0;
   let isWaiting = false;
 
   function settle(): void {
     if (givenAt === null) return;
+    noteBytes(givenBytes);
     pace.spend(peer, performance.now() - givenAt);
     givenAt = null;
   }
@@ -41,6 +44,7 @@ export function paceSocket(socket: Socket, { peer, pace }: { peer: string; pace:
     if (givenAt === null) process.nextTick(settle);
     const piece = readableLength > pieceBytesMax ? read(pieceBytesMax) : read();
     givenAt = performance.now();
+    givenBytes = piece?.length ?? 0;
     return piece;
   };
 }
