@@ -14,8 +14,8 @@ export const isLong = <T extends object>(answer: object | LongAnswer<T>): answer
 
 const jsonText = Symbol('JSON text');
 
-/** A value in an answer whose JSON is made while it is sent. It can be read once. */
-export type Streamed = { readonly [jsonText]: AsyncIterable<JsonSlice> };
+/** A value in an answer whose JSON is made while it is sent, and can be read once; or one whose JSON is there. */
+export type Streamed = { readonly [jsonText]: AsyncIterable<JsonSlice> | readonly JsonSlice[] };
 
 /** A part of a JSON text; bytes are UTF-8. */
 export type JsonSlice = string | Buffer;
@@ -32,6 +32,45 @@ async function* quoted(pieces: AsyncIterable<Buffer>): AsyncGenerator<JsonSlice>
   for await (const piece of pieces) yield* escaper.write(piece);
   yield* escaper.end();
   yield '"';
+}
+
+/** The same for pieces that are all there; null if the text takes more than `bytesMax` bytes beside them. */
+export function escapedText(pieces: readonly Buffer[], { bytesMax }: { bytesMax: number }): Streamed | null {
+  const escaper = createJsonEscaper();
+  const slices: JsonSlice[] = ['"'];
+  let bytes = 0;
+  for (const piece of pieces) {
+    for (const part of escaper.write(piece)) {
+      if (part.buffer !== piece.buffer) bytes += part.length;
+      slices.push(part);
+    }
+    if (bytes > bytesMax) return null;
+  }
+  slices.push(...escaper.end(), '"');
+  return { [jsonText]: slices };
+}
+
+/** The JSON of a value of which nothing has to be read, in parts. Long ones share the memory of the value. */
+export function jsonParts(value: object): Buffer[] {
+  const parts: Buffer[] = [];
+  let text = '';
+  const addText = () => {
+    if (text) parts.push(Buffer.from(text));
+    text = '';
+  };
+  for (const part of partsOf(value)) {
+    const slices = typeof part === 'string' ? [part] : part[jsonText];
+    if (!Array.isArray(slices)) throw new Error('a part of the value is still to be read');
+    for (const slice of slices) {
+      if (typeof slice === 'string') text += slice;
+      else {
+        addText();
+        parts.push(slice);
+      }
+    }
+  }
+  addText();
+  return parts;
 }
 
 /** The text between the quotes. Half a surrogate pair is written as an escape, so a pair may be cut. */

@@ -1,4 +1,4 @@
-import { type Cause, Problem, type StateReset, type Step } from '@holdfast/specs/public';
+import { type Cause, Problem, type StateReset } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
 import type { AgentError } from '../agent/agent-error.ts';
 import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
@@ -6,7 +6,7 @@ import { changeFrames } from '../artifacts/change-frames.ts';
 import type { StepChanges } from '../artifacts/store-artifacts.ts';
 import { isLong } from '../reading/json-slices.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
-import { findCharges } from '../registry/budgets/find-charges.ts';
+import { type Charges, findCharges, noCharges } from '../registry/budgets/find-charges.ts';
 import type { Database } from '../registry/connect.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
@@ -15,6 +15,7 @@ import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
 import { reserveWithPatience } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
+import { bytesOf } from './frame-log.ts';
 import { FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
 import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
@@ -23,9 +24,10 @@ import type { StepCall } from './frames/step-call.ts';
 import { watchStep } from './frames/step-watchdog.ts';
 import { budgetErrorFrame, type Ended, endRecord, isStoppedByBudget } from './intent-and-end.ts';
 import type { LiveStepLog, StepStart } from './live-step.ts';
+import { wholeCopies } from './long-step.ts';
 import { recordEnd } from './recording/record-end.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
-import { stepFromFrames, stepFromRow } from './step-from-row.ts';
+import { type StepAnswer, stepFromFrames, stepFromRow } from './step-from-row.ts';
 
 export type DriveDependencies = ReadDependencies & {
   agents: Pick<AgentClient, 'stream' | 'call'>;
@@ -244,6 +246,11 @@ async function driveWithin(
     end,
     isProposed: changes !== null && changes.proposals.length > 0,
     refusedChanges: changes?.refusedChanges ?? null,
+    reserve(bytes) {
+      const fits = deps.byteBudget.fits(live.sessionId, bytes);
+      if (fits) share.set(startBytes(live) + intake.bytes + bytes);
+      return fits;
+    },
   });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
@@ -261,21 +268,26 @@ export async function loseStep(
     intent,
     intake: new FrameIntake(live.queuedAt.getTime()),
     end: lostEnd(code),
+    reserve: () => false,
   });
 }
 
 /** The events of a step are not kept twice if they are larger than this. */
 const movedBytesMin = 64 * 1024;
 
-type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd } & Pick<
-  Ended,
-  'isProposed' | 'refusedChanges'
->;
+/** `reserve` takes memory of the session until the step is finished, if it has so much. */
+type Ending = {
+  live: LiveStepLog;
+  intent: StepRecord;
+  intake: FrameIntake;
+  end: StepEnd;
+  reserve(bytes: number): boolean;
+} & Pick<Ended, 'isProposed' | 'refusedChanges'>;
 
 /** The end is announced to readers after it is durable, as the registry has it. */
 async function recordAndFinish(
   { db, reads, recorder, onEnd }: Pick<DriveDependencies, 'db' | 'reads' | 'recorder' | 'onEnd'>,
-  { live, intent, intake, end, isProposed, refusedChanges }: Ending,
+  { live, intent, intake, end, isProposed, refusedChanges, reserve }: Ending,
 ): Promise<void> {
   const record = endRecord(intent, intake, { ...end, isProposed, refusedChanges }, live.received, new Date());
   if (record.events && record.events.length > movedBytesMin) live.moveTo(record.events);
@@ -285,39 +297,55 @@ async function recordAndFinish(
     findCharges: (key: { stepId: string }) => findCharges(db, key),
   };
   const recording = recordEnd({ recorder, ...registry }, record);
-  const viewed = viewMeanwhile(live, record);
+  const takeView = viewMeanwhile(live, { record, reserve });
   const recorded = await recording;
+  const made = takeView();
   if (recorded.by === 'another') {
     live.finish(stepFromRow(reads, recorded.row));
     onEnd(recorded.row);
   } else {
     const { record: ended, number, charges } = recorded;
-    const view = ended === record ? viewed() : null;
+    const view = ended === record ? made : null;
     const frames = ended.events === record.events ? live.received : [];
-    if (view) {
-      view.number = number;
-      view.budgetRemaining = charges.budgetRemaining;
-      view.tokensUsed = charges.tokensUsed;
-    }
-    live.finish(view ?? stepFromFrames(live.start, { ...ended, ...charges, number }, frames));
+    live.finish(
+      view ? view({ ...charges, number }) : stepFromFrames(live.start, { ...ended, ...charges, number }, frames),
+    );
     onEnd(ended);
   }
 }
 
+/** The parts of a step that the registry decides. */
+type Decided = Charges & { number: number | null };
+
 /**
- * Makes the step while the registry writes, so that its answer waits for nothing else. The step lacks what the registry decides. It is null as
- * long as it is not made, and if it is long or cannot be made.
+ * Makes the step while the registry writes, so that its answer waits for nothing else. The parts that the registry decides are added to it. It
+ * is null as long as it is not made, and if it cannot be made.
  */
-function viewMeanwhile({ start, received }: LiveStepLog, record: StepRecord): () => Step | null {
-  let view: Step | null = null;
-  setImmediate(() => {
+function viewMeanwhile(
+  { start, received, isShown }: LiveStepLog,
+  { record, reserve }: { record: StepRecord } & Pick<Ending, 'reserve'>,
+): () => ((decided: Decided) => StepAnswer) | null {
+  let view: ((decided: Decided) => StepAnswer) | null = null;
+  const making = setImmediate(() => {
     try {
-      const state = { ...record, budgetRemaining: null, tokensUsed: null, number: null };
+      const state = { ...record, ...noCharges, number: null };
       const step = stepFromFrames(start, state, received);
-      if (!isLong(step)) view = step;
+      if (!isLong(step)) {
+        view = (decided) => Object.assign(step, decided);
+        return;
+      }
+      // The readers of a step that is shown have most of its output.
+      if (!isShown && reserve(wholeCopies * bytesOf(received))) step.whole();
+      view = (decided) => {
+        Object.assign(state, decided);
+        return step;
+      };
     } catch {
       // The reader that needs the step makes it again, and gets the error.
     }
   });
-  return () => view;
+  return () => {
+    clearImmediate(making);
+    return view;
+  };
 }

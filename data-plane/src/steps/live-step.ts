@@ -71,7 +71,8 @@ export class LiveStepLog implements LiveStep {
   private readonly readers: Readers;
   private readonly listeners = new Set<() => void>();
   private readonly begin = Promise.withResolvers<void>();
-  private isShown = false;
+  /** Whether clients may see the frames. */
+  isShown = false;
   private lastInputRequest: Buffer | null = null;
   private lastRequest: object | null = null;
 

@@ -1,7 +1,7 @@
 import { encodeFrame, frameAt } from '@holdfast/specs/agent';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSlices } from '../reading/json-slices.ts';
+import { jsonParts, jsonSlices } from '../reading/json-slices.ts';
 import { receivedLog } from './frame-log.ts';
 import { FrameIntake } from './frames/frame-intake.ts';
 import { longStep } from './long-step.ts';
@@ -64,4 +64,32 @@ test('a step that is read in parts has the same results as one that is made at o
     ),
     { numRuns: 300 },
   );
+});
+
+const framesOf = (type: 'stdout' | 'stderr' | 'result', ...payloads: (Buffer | object)[]) =>
+  payloads.map((payload, index) => encodeFrame(type, index + 1, payload));
+const wholeOf = (received: Buffer[]) =>
+  longStep({ start, state, log: receivedLog(received), isReplayed: false, received }).whole();
+
+test('a step that is made whole is the one that is made of text, wherever its output is cut', () => {
+  const output = Buffer.alloc(1_000_000, Buffer.from('é "quoted" 😀 \\ \n\0'));
+  const pieces = [output.subarray(0, 65_521), output.subarray(65_521), Buffer.from([0x80])];
+  const frames = [
+    ...framesOf('stdout', ...pieces),
+    ...framesOf('stderr', Buffer.from('careful')),
+    ...framesOf('result', { data: {}, metadata: {}, isMain: true }),
+  ];
+  const json = Buffer.concat(jsonParts(wholeOf(frames) as object)).toString();
+  expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(stepView(start, state, frames))));
+});
+
+test.each([
+  ['is longer than two mebibytes', framesOf('stdout', Buffer.alloc(2 * 1024 * 1024, 'x'))],
+  ['takes several times its memory as JSON', framesOf('stdout', Buffer.alloc(1_000_000, 1))],
+  [
+    'has a large result',
+    framesOf('result', { data: { 'text/plain': 'x'.repeat(300_000) }, metadata: {}, isMain: true }),
+  ],
+])('a step that %s is made in parts', (_, frames) => {
+  expect(wholeOf(frames)).toBe(null);
 });

@@ -1,14 +1,24 @@
-import type { Artifact, Step, StepError, StepProposal } from '@holdfast/specs/public';
-import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
-import type { FrameLog, Span } from './frame-log.ts';
+import { frameTypes } from '@holdfast/specs/agent';
+import type { Artifact, Result, Step, StepError, StepProposal } from '@holdfast/specs/public';
+import {
+  escapedText,
+  type LongAnswer,
+  type Reader,
+  type Streamed,
+  streamedJson,
+  streamedText,
+} from '../reading/json-slices.ts';
+import { type FrameLog, type Span, bytesOf as sumOf } from './frame-log.ts';
 import { type FramePart, framePartsOf } from './frames/frame-parts.ts';
 import { displayIdAt, resultsInParts, type UpdatePlace } from './frames/results-in-parts.ts';
 import {
   artifactOf,
   calledOperation,
+  contentOf,
   type Expressed,
   json,
   noteExpression,
+  type StepContent,
   type StepState,
   stepWith,
   type ViewedStart,
@@ -23,19 +33,33 @@ export type LongStep = LongAnswer<OpenedStep> & {
   measure(reader: Reader): Promise<{ lastSeq: number }>;
   /** The step's frames, if a reader of its events has not got them from its live log. */
   frames: ((reader: Reader) => AsyncIterable<FramePart[]>) | null;
+  /** The step with its output as JSON, if that is in memory and not too long to be made at once. It is made once. */
+  whole(): OpenedStep | null;
 };
 
 /** The public step; its output and its results come while they are sent. */
-export type OpenedStep = ReturnType<typeof stepWith<Streamed | '', Streamed | []>>;
+export type OpenedStep = ReturnType<typeof stepWith<Streamed | '', Streamed | Result[]>>;
 
-type LongStepInput = { start: ViewedStart; state: StepState; log: FrameLog; isReplayed: boolean };
+/** `received`: the frames, if they are in memory. */
+type LongStepInput = {
+  start: ViewedStart;
+  state: StepState;
+  log: FrameLog;
+  isReplayed: boolean;
+  received?: readonly Buffer[];
+};
 
-export function longStep({ start, state, log, isReplayed }: LongStepInput): LongStep {
+export function longStep({ start, state, log, isReplayed, received }: LongStepInput): LongStep {
   const whole = { from: 0, end: log.bytes };
+  let made: WholeContent | null | undefined;
   return {
     isLong: true,
     status: state.status,
     finishedAt: state.finishedAt,
+    whole() {
+      if (made === undefined) made = received ? wholeContent(start, received) : null;
+      return made && stepWith<Streamed, Result[]>(start, state, made);
+    },
     frames: isReplayed ? (reader) => partsIn(log, whole, reader) : null,
     measure: (reader) => outlineOf(start, partsIn(log, whole, reader)),
     async open(reader) {
@@ -48,7 +72,7 @@ export function longStep({ start, state, log, isReplayed }: LongStepInput): Long
         ...short
       } = await outlineOf(start, partsIn(log, whole, reader));
       const parts = (type: FramePart['type'], span: Span) => partsOfType(partsIn(log, span, reader), type);
-      return stepWith<Streamed | '', Streamed | []>(start, state, {
+      return stepWith<Streamed | '', Streamed | Result[]>(start, state, {
         ...short,
         stdout: stdout ? streamedText(bytesOf(parts('stdout', stdout))) : '',
         stderr: stderr ? streamedText(bytesOf(parts('stderr', stderr))) : '',
@@ -61,6 +85,27 @@ export function longStep({ start, state, log, isReplayed }: LongStepInput): Long
     },
   };
 }
+
+type WholeContent = StepContent<Streamed, Result[]>;
+
+/** To escape so much output takes at most about 5 ms, and 10 if it is not UTF-8. */
+const wholeBytesMax = 2 * 1024 * 1024;
+/** A whole step takes up to so many times the memory of its frames, beside them. */
+export const wholeCopies = 2;
+/** So much besides output may be parsed at once. */
+const besideOutputMax = 256 * 1024;
+
+function wholeContent(start: ViewedStart, frames: readonly Buffer[]): WholeContent | null {
+  if (sumOf(frames) > wholeBytesMax) return null;
+  if (sumOf(frames.filter((frame) => !isOutput(frame))) > besideOutputMax) return null;
+  const content = contentOf(start, frames);
+  const [stdout, stderr] = [escaped(content.stdout), escaped(content.stderr)];
+  return stdout && stderr && { ...content, stdout, stderr };
+}
+
+const escaped = (output: readonly Buffer[]) => escapedText(output, { bytesMax: wholeCopies * sumOf(output) });
+
+const isOutput = ([type]: Buffer) => type === frameTypes.stdout || type === frameTypes.stderr;
 
 const partsIn = (log: FrameLog, span: Span, reader: Reader) => framePartsOf(log.read(span, reader), span);
 

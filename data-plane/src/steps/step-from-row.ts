@@ -17,7 +17,7 @@ const madeAtOnceMax = 256 * 1024;
 /** The public step with frames that are in memory. */
 export function stepFromFrames(start: ViewedStart, state: StepState, frames: readonly Buffer[]): StepAnswer {
   if (bytesOf(frames) <= madeAtOnceMax) return stepView(start, state, frames);
-  return longStep({ start, state, log: receivedLog(frames), isReplayed: false });
+  return longStep({ start, state, log: receivedLog(frames), isReplayed: false, received: frames });
 }
 
 /** The public step as the registry has it, ended or not. */

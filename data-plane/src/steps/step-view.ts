@@ -40,7 +40,7 @@ export type StepState = Pick<
 export type Expressed = Map<string, ExpressionResult>;
 
 /** The content of a step's frames; output and results may be streamed instead of being there as a whole. */
-type StepContent<Output, Results> = {
+export type StepContent<Output, Results> = {
   stdout: Output;
   stderr: Output;
   results: Results;
@@ -53,6 +53,12 @@ type StepContent<Output, Results> = {
 
 /** The public step, made from its start, its state and its frames. Pure. */
 export function stepView(start: ViewedStart, state: StepState, frames: Iterable<Buffer>): Step {
+  const { stdout, stderr, ...content } = contentOf(start, frames);
+  return stepWith(start, state, { ...content, stdout: text(stdout), stderr: text(stderr) });
+}
+
+/** The content of frames; the output is the bytes of the frames themselves. Pure. */
+export function contentOf(start: ViewedStart, frames: Iterable<Buffer>): StepContent<Buffer[], Result[]> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const results: Result[] = [];
@@ -80,8 +86,7 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
     const { update, before = 0 } = updates.get(result.displayId ?? '') ?? {};
     if (update && index < before) Object.assign(result, update);
   }
-  const output = { stdout: text(stdout), stderr: text(stderr) };
-  return stepWith(start, state, { ...output, results, expressions, error, artifacts, proposals, operations });
+  return { stdout, stderr, results, expressions, error, artifacts, proposals, operations };
 }
 
 export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Step } from '@holdfast/specs/public';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { isLong } from '../../reading/json-slices.ts';
+import { isLong, jsonParts } from '../../reading/json-slices.ts';
 import type { LiveStep } from '../../steps/live-step.ts';
 import type { OpenedStep } from '../../steps/long-step.ts';
 import type { StepAnswer } from '../../steps/step-from-row.ts';
@@ -32,6 +32,8 @@ export async function answerStep(
     return RESPONSE_ALREADY_SENT;
   }
   if (isLong(step)) {
+    const whole = outgoing && step.whole();
+    if (whole) return answerWhole(outgoing, view ? await view(whole) : whole);
     const viewed = view ?? (async (opened: OpenedStep) => opened);
     return await answerJson(edge, c, { isLong: true, open: async (reader) => viewed(await step.open(reader)) });
   }
@@ -39,6 +41,18 @@ export async function answerStep(
   if (!outgoing) return c.body(json, 200, { 'Content-Type': 'application/json' });
   outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) });
   outgoing.end(json);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Writes all of an answer at once, each part from its own memory. */
+function answerWhole(outgoing: ServerResponse, step: object): Response {
+  const parts = jsonParts(step);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length });
+  outgoing.socket?.cork();
+  for (const part of parts) outgoing.write(part);
+  outgoing.end();
+  outgoing.socket?.uncork();
   return RESPONSE_ALREADY_SENT;
 }
 

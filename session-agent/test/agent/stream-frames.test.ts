@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { SharedTimer } from '../steps/shared-timer.ts';
-import { StepLog } from '../steps/step-log.ts';
-import { type FrameAnswer, streamFrames } from './stream-frames.ts';
+import { type FrameAnswer, streamFrames } from '../../src/http/stream-frames.ts';
+import { SharedTimer } from '../../src/steps/shared-timer.ts';
+import { StepLog } from '../../src/steps/step-log.ts';
 
 /** An answer that counts the bytes that were written. */
 class CountingAnswer extends EventEmitter implements FrameAnswer {
