@@ -104,7 +104,7 @@ test('a failed job has no state, and an interrupted step of a session that ended
 });
 
 test.each([
-  ['python', 'sum(i * i for i in range(2_000_000))', 0.05],
+  ['python', 'sum(i * i for i in range(4_000_000))', 0.05],
   ['node', 'let n = 0; for (let i = 0; i < 2e8; i++) n += i; n', 0.05],
   ['bash', 'for ((i = 0; i < 200000; i++)); do :; done; (for ((i = 0; i < 200000; i++)); do :; done)', 0.1],
   ['ruby', 'n = 0; 4_000_000.times { n += 1 }; n', 0.05],

@@ -1,13 +1,15 @@
 import { lstat, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundlePrograms } from '../../../runtime-images/test/support/bundle-programs.ts';
 import { programsVariable } from '../../../runtime-images/test/support/program-path.ts';
+import { pythonWithIPython } from '../../../session-agent/test/support/python-with-ipython.ts';
 import { connectDatabase, type DatabaseAddress } from '../../src/registry/connect.ts';
 import { processStart } from '../../src/registry/embedded/process-start.ts';
 import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedded-postgres.ts';
 import { migrate } from '../../src/registry/migrate.ts';
+import { findPython } from '../../src/runtimes/process/find-python.ts';
 import { removeDataDir } from './remove-data-dir.ts';
 
 type Address = Extract<DatabaseAddress, { host: string }>;
@@ -22,7 +24,8 @@ declare module 'vitest' {
 }
 
 /**
- * One Postgres for the whole run, whose database `holdfast` is migrated and serves as the template of all others, and the bundled programs.
+ * One Postgres for the whole run, whose database `holdfast` is migrated and serves as the template of all others, the bundled programs, and as
+ * `python3` an interpreter with IPython, so that a test finds the same packages on every machine.
  * A run that watches the sources has no bundles, because the programs would stay as they were when it began.
  */
 export default async function setup({ provide, config }: TestProject): Promise<() => Promise<void>> {
@@ -33,6 +36,7 @@ export default async function setup({ provide, config }: TestProject): Promise<(
     // Several files at once, each with up to four replicas that have ten connections and more.
     startEmbeddedPostgres({ dataDir, connectionsMax: 400, progress: () => {} }),
     config.watch || bundlePrograms(programs),
+    usePythonWithIPython(),
   ]);
   if (!config.watch) process.env[programsVariable] = programs;
   const password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8');
@@ -45,6 +49,21 @@ export default async function setup({ provide, config }: TestProject): Promise<(
     await server.stop();
     await removeDataDir(dataDir);
   };
+}
+
+/** Puts the interpreter first in the path of the tests, and names it to them. One that the environment names stays as it is. */
+async function usePythonWithIPython(): Promise<void> {
+  const { PATH: path = '', HOME: home = '', HOLDFAST_TEST_PYTHON: named } = process.env;
+  if (named !== undefined) return;
+  try {
+    const found = await findPython({ wanted: null, path, home });
+    if (found.python === null) throw new Error(found.fault);
+    const python = pythonWithIPython(found.python);
+    process.env.PATH = `${dirname(python)}${delimiter}${path}`;
+    process.env.HOLDFAST_TEST_PYTHON = python;
+  } catch (error) {
+    console.error(`The tests that need IPython will fail: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 async function prepareTemplate({ admin, owner, program: { user, password } }: TestServer): Promise<void> {

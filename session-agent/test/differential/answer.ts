@@ -32,7 +32,10 @@ function bundle({ data }: Result): Bundle {
   return { text: typeof text === 'string' ? neutral(text) : null, types: Object.keys(data).sort() };
 }
 
-/** Removes the differences between any two kernels: addresses and the names of cells. */
+/** Removes the differences between any two kernels: addresses, names of cells, and an empty line after help in some 3.11. */
 function neutral(text: string): string {
-  return text.replace(/0x[0-9a-f]{6,}/gi, '0x…').replace(/<step \d+>/g, '<cell>');
+  return text
+    .replace(/0x[0-9a-f]{6,}/gi, '0x…')
+    .replace(/<step \d+>/g, '<cell>')
+    .replace('for help on the str class.\n\n', 'for help on the str class.\n');
 }

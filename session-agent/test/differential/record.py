@@ -65,11 +65,12 @@ def _bundle(data):
 
 
 def _neutral(text):
-    """Removes the differences between any two kernels: addresses, and the names of cells and folders."""
+    """Removes the differences between any two kernels: addresses, names of cells and folders, and an empty line after help in some 3.11."""
     if text is None:
         return None
     text = text.replace(sys.prefix, '<environment>')
     text = re.sub(r'0x[0-9a-f]{6,}', '0x…', text, flags=re.IGNORECASE)
+    text = text.replace('for help on the str class.\n\n', 'for help on the str class.\n')
     return re.sub(r'(/tmp/ipykernel_\d+/)?\b\d+\.py\b', '<cell>', text)
 
 

@@ -18,7 +18,6 @@ import { findPython } from '../../src/kernel-process/start/find-python.ts';
 import { createStartKernel } from '../../src/kernel-process/start/start-kernel.ts';
 import { createZygote, type Zygote } from '../../src/kernel-process/zygote/zygote.ts';
 import { jupyterPath } from './jupyter-path.ts';
-import { pythonWithIPython } from './python-with-ipython.ts';
 import { until } from './until.ts';
 
 const path = process.env.PATH ?? '/usr/bin:/bin';
@@ -73,14 +72,8 @@ type KernelWish = {
   zygote?: readonly string[] | undefined;
 };
 
-const python = findTestPython();
-
-/** The interpreter of the tests is that of the machine with IPython, or the one that the environment names as it is. */
-async function findTestPython(): Promise<string> {
-  const named = process.env.HOLDFAST_TEST_PYTHON;
-  const found = await findPython(path, named);
-  return named === undefined ? pythonWithIPython(found) : found;
-}
+/** That of the test run, which has IPython, or the one that the environment names as it is. */
+const python = findPython(path, process.env.HOLDFAST_TEST_PYTHON);
 
 export async function kernelConfig(): Promise<KernelConfig> {
   const places = { path, home: '/', jupyterPath, tmp: '/tmp', agentTmp: '/tmp' };
