@@ -82,3 +82,27 @@ sys.modules['matplotlib.figure'] = types.SimpleNamespace(Figure=Figure)`);
   const left = await open.run('make(); 1');
   expect(left.results.map(({ data }) => data)).toEqual([{ 'text/plain': '1' }, figure]);
 });
+
+test('typed code is complete as in IPython: a block ends with an empty line', async () => {
+  await using open = await openWithout();
+  for (const [code, status, indent = ''] of typed) {
+    expect([code, await open.kernel.parse(code)]).toEqual([code, { status, indent }]);
+  }
+});
+
+const typed = [
+  ['x = 1', 'complete'],
+  ['if x: y = 1', 'complete'],
+  ['text = """\n  abc"""', 'complete'],
+  ['if x:\n    y()\n', 'complete'],
+  ['if x:\n    y()\n\nz()', 'complete'],
+  ['await x', 'complete'],
+  ['', 'complete'],
+  ['f(1,', 'incomplete', ''],
+  ['if x:', 'incomplete', '    '],
+  ['if x:\n    y()', 'incomplete', '    '],
+  ['if x:\n    y(); z()', 'incomplete', '    '],
+  ['if x:\n    y()\n\n    z()', 'incomplete', '    '],
+  ['try:\n  y()\nexcept E:\n  z()', 'incomplete', '  '],
+  ['x y', 'invalid'],
+] as const;

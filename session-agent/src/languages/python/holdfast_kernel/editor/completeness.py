@@ -35,6 +35,18 @@ def _by_codeop(code):
         compiled = codeop._maybe_compile(compiler, code, '<parsed>', 'exec') if code.strip() else True
     except (SyntaxError, OverflowError, ValueError):
         return 'invalid', None
+    lines = code.split('\n')
+    is_complete = compiled and not (lines[-1].strip() and _ends_in_block(code, lines, compiler.flags))
+    if is_complete:
+        return 'complete', None
     last = code.rstrip().rpartition('\n')[2]
-    indent = len(last) - len(last.lstrip()) + (4 if last.endswith(':') else 0)
-    return ('complete', None) if compiled else ('incomplete', indent)
+    return 'incomplete', len(last) - len(last.lstrip()) + (4 if last.endswith(':') else 0)
+
+
+def _ends_in_block(code, lines, flags):
+    """A block that is typed ends with an empty line, because another line of it may follow any other."""
+    tree = compile(code, '<parsed>', 'exec', flags | ast.PyCF_ONLY_AST)
+    statements = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    # Statements begin in the order in which they are nested, so this one is the innermost.
+    last = max((node.lineno for node in statements), default=1)
+    return lines[last - 1][:1].isspace()
