@@ -10,6 +10,9 @@ const alone = ['bench', 'checker', 'frozen-database', 'hostile'].map(
 );
 alone.push('session-agent/test/stress/**/*.test.ts', 'session-agent/test/kernel/order.test.ts');
 
+/** Most tests wait more than they work. */
+const maxWorkers = availableParallelism() + 1;
+
 const integration = {
   globalSetup: ['data-plane/test/support/global-setup.ts'],
   pool: 'forks' as const,
@@ -33,11 +36,12 @@ export default defineConfig({
           ],
           isolate: false,
           testTimeout: 30_000,
+          maxWorkers,
         },
       },
       {
         // They read every source and start the compiler.
-        test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 30_000 },
+        test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 30_000, maxWorkers },
       },
       {
         test: {
@@ -47,13 +51,11 @@ export default defineConfig({
             '{specs,connections,data-plane,session-agent,clients/*,cli,examples,runtime-images}/test/**/*.test.ts',
           ],
           exclude: alone,
-          // Most of them wait more than they work.
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 1 },
+          maxWorkers,
         },
       },
       {
-        test: { ...integration, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { ...integration, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RunStep, Session, Step, StepEvent } from '@holdfast/specs/public';
-import { programPath } from '../../../runtime-images/test/support/program-path.ts';
+import { compileCache, programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { eventually } from './eventually.ts';
 
 const main = programPath('data-plane/src/main.ts');
@@ -36,6 +36,7 @@ export async function startHoldfast(env: Record<string, string>, through: readon
       HOLDFAST_ENV: 'development',
       HOLDFAST_PORT: '0',
       HOLDFAST_PYTHON_EXTRAS: 'none',
+      ...compileCache(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

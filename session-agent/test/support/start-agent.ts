@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { newId } from '@holdfast/specs/public';
-import { programPath } from '../../../runtime-images/test/support/program-path.ts';
+import { compileCache, programPath } from '../../../runtime-images/test/support/program-path.ts';
 import { type AgentClient, agentClient } from './agent-client.ts';
 import { claimsFor, createSigningKey, mintToken, type SigningKey } from './mint-token.ts';
 import { pathWithBun } from './path-with-bun.ts';
@@ -100,7 +100,7 @@ export function spawnAgent(env: Record<string, string>, main = program): ChildPr
       main,
     ],
     {
-      env: { PATH: pathWithBun, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },
+      env: { PATH: pathWithBun, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...compileCache(), ...env },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     },
   );
