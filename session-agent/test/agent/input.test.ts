@@ -30,9 +30,10 @@ test('reports that a password is requested', async () => {
 });
 
 test('reads lines that come before their requests in order, also those for a queued step', async () => {
-  const first = await agent.open({ code: 'import time; time.sleep(0.2)' });
+  const first = await agent.open({ code: 'input()', stdin: true });
   const { stepId, frames } = await agent.open({ code: '[input(), input(), input()]', stdin: true });
   for (const line of ['one', '', 'three']) expect((await give(stepId, line)).status).toBe(204);
+  await give(first.stepId, 'go on');
   await all(first.frames);
   const { value, frames: seen } = report(stepId, await all(frames));
   expect(value).toBe("['one', '', 'three']");
