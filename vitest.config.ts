@@ -41,7 +41,7 @@ export default defineConfig({
       },
       {
         // They read every source and start the compiler.
-        test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 30_000, maxWorkers },
+        test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 120_000, maxWorkers },
       },
       {
         test: {

@@ -209,4 +209,4 @@ open("data.csv", "w").write("a,b\\n")`;
     ['data.csv', 'modified', null],
     ['plot.png', 'created', null],
   ]);
-}, 60_000);
+}, 180_000);

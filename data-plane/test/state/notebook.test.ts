@@ -45,4 +45,4 @@ test('an exported notebook is valid, and gives the same outputs in a fresh kerne
   const outputs = JSON.parse(stdout);
   expect(outputs.run.filter((cell: unknown[]) => cell.length > 0)).toHaveLength(steps.length);
   expect(outputs.exported).toEqual(outputs.run);
-}, 120_000);
+}, 300_000);
