@@ -5,7 +5,6 @@ import _ast as ast
 
 from ..notebook import open_shell
 from ..notebook.translate import translate_accepted, translate_rejected
-from .cut_source import compile_cut
 from .last_expression import lines_of, split_last_expression
 from .sources import Sources
 
@@ -46,25 +45,15 @@ class Compiler:
         Raises SyntaxError, ValueError, RecursionError and the like.
         """
         self._sources.add(filename, code, lines_of(code))
-        source, compiled = code, self._compile_cut(code, filename)
-        if compiled is None:
-            tree, source = self._parse(code, filename)
-            self._set_attributes.note(source, tree)
-            compiled = self._codes(tree, source, filename)
-        return (*compiled, source)
+        tree, source = self._parse(code, filename)
+        self._set_attributes.note(source, tree)
+        return (*self._codes(tree, source, filename), source)
 
     def ran(self, filename, codes, source):
         """Call when these code objects have run. Only `codes` may hold them then."""
         # A class that a step defines has no code object of its own, so nothing would tell when its source may be dropped.
         if 'class' not in source:
             self._sources.ran(filename, codes)
-
-    def _compile_cut(self, code, filename):
-        if open_shell.shell is not None or '__future__' in code or self._set_attributes.needs_tree(code):
-            return None
-        compiled = compile_cut(code, lambda part, mode: self._code(part, filename, mode))
-        # A shell that opens now may have settings for Python as well.
-        return None if compiled is None or translate_accepted(code, self._namespace) is not code or open_shell.shell else compiled
 
     def _parse(self, code, filename):
         try:

@@ -3,15 +3,12 @@
 import _ast as ast
 import builtins
 import contextlib
-import re
 import sys
 import types
 
 from ..looking import is_a, module_of, name_of, vars_of
 
 _changing = frozenset('append appendleft add clear discard extend insert pop popitem popleft remove reverse setdefault sort update'.split())
-# A target before an equals sign or behind `del`, or a method that changes its value.
-_may_set = re.compile(r'=|\bdel\b|\.(?:[\s\\]|#.*\n)*(?:%s)\b' % '|'.join(_changing))
 # A snapshot has these, or each kernel has its own.
 _left_out = frozenset(
     'sys.path sys.argv sys.modules sys.stdin sys.stdout sys.stderr os.environ warnings.filters logging.root pandas.options matplotlib.rcParams '
@@ -35,15 +32,10 @@ class SetAttributes:
         self._paths = {}
         self._paths_max = 1000
 
-    @staticmethod
-    def needs_tree(source):
-        """Whether a step with this source may set attributes. Every step comes by, and most set none."""
-        # Python reads some other letters as those of ASCII.
-        return 'attr(' in source or ('.' in source and (not source.isascii() or _may_set.search(source) is not None))
-
     def note(self, source, tree):
         """Notes what a step will set that is about to run."""
-        if not self.needs_tree(source):
+        # The most frequent case, as every step comes by.
+        if '.' not in source and 'attr(' not in source:
             return
         for path, sets_part in set_in(tree.body):
             if (path, sets_part) not in self._paths:
