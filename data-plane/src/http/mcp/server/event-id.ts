@@ -14,6 +14,9 @@ const answeredSchema = z.object({ requestId: id, sessionId: sessionIdSchema.opti
 
 const named = (answered: Answered): string => Buffer.from(JSON.stringify(answered)).toString('base64url');
 
+/** A request's id may be escaped to six times its length, and its text in base64 takes a third more. */
+export const questionIdLengthMax = 4096;
+
 /** The id of a question that the code of a request asks, by the number of the event in which it does. The answer may come to any replica. */
 export const questionId = (answered: Answered, seq: number): string => `${named(answered)}.${seq}`;
 
