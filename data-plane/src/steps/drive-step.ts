@@ -335,7 +335,7 @@ function viewMeanwhile(
         return;
       }
       // The readers of a step that is shown have most of its output.
-      if (!isShown && reserve(wholeCopies * bytesOf(received))) step.whole();
+      if (!isShown && reserve(wholeCopies * bytesOf(received))) step.makeWhole();
       view = (decided) => {
         Object.assign(state, decided);
         return step;

@@ -68,8 +68,14 @@ test('a step that is read in parts has the same results as one that is made at o
 
 const framesOf = (type: 'stdout' | 'stderr' | 'result', ...payloads: (Buffer | object)[]) =>
   payloads.map((payload, index) => encodeFrame(type, index + 1, payload));
-const wholeOf = (received: Buffer[]) =>
-  longStep({ start, state, log: receivedLog(received), isReplayed: false, received }).whole();
+
+function wholeOf(received: Buffer[]) {
+  const step = longStep({ start, state, log: receivedLog(received), isReplayed: false, received });
+  // Only a step for whose copy there is memory is made.
+  expect(step.whole()).toBe(null);
+  step.makeWhole();
+  return step.whole();
+}
 
 test('a step that is made whole is the one that is made of text, wherever its output is cut', () => {
   const output = Buffer.alloc(1_000_000, Buffer.from('é "quoted" 😀 \\ \n\0'));

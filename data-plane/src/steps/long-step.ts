@@ -33,7 +33,9 @@ export type LongStep = LongAnswer<OpenedStep> & {
   measure(reader: Reader): Promise<{ lastSeq: number }>;
   /** The step's frames, if a reader of its events has not got them from its live log. */
   frames: ((reader: Reader) => AsyncIterable<FramePart[]>) | null;
-  /** The step with its output as JSON, if that is in memory and not too long to be made at once. It is made once. */
+  /** Makes the step with its output as JSON, if its frames are in memory and not too long for that. */
+  makeWhole(): void;
+  /** That step; null if it was not made. */
   whole(): OpenedStep | null;
 };
 
@@ -51,15 +53,15 @@ type LongStepInput = {
 
 export function longStep({ start, state, log, isReplayed, received }: LongStepInput): LongStep {
   const whole = { from: 0, end: log.bytes };
-  let made: WholeContent | null | undefined;
+  let made: WholeContent | null = null;
   return {
     isLong: true,
     status: state.status,
     finishedAt: state.finishedAt,
-    whole() {
-      if (made === undefined) made = received ? wholeContent(start, received) : null;
-      return made && stepWith<Streamed, Result[]>(start, state, made);
+    makeWhole() {
+      made = received ? wholeContent(start, received) : null;
     },
+    whole: () => made && stepWith<Streamed, Result[]>(start, state, made),
     frames: isReplayed ? (reader) => partsIn(log, whole, reader) : null,
     measure: (reader) => outlineOf(start, partsIn(log, whole, reader)),
     async open(reader) {
