@@ -53,6 +53,19 @@ test('goes on after a time in which nothing waited, and if a call sets the next 
   expect(seen).toEqual(['last 130', 'much later 1020']);
 });
 
+test('waits for nothing if an act took so long that the next one is past its time', async () => {
+  vi.useRealTimers();
+  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const end = Promise.withResolvers<void>();
+  timer.set(() => {
+    const beganAtMs = performance.now();
+    while (performance.now() - beganAtMs < 60);
+  }, 10);
+  timer.set(end.resolve, 50);
+  await end.promise;
+  expect(Math.min(...waits.mock.calls.map(([, ms]) => ms ?? 0))).toBe(0);
+});
+
 test('keeps a time that is longer than Node’s timers know', async () => {
   const days = 86_400_000;
   timer.set(note('after 30 days'), 30 * days);

@@ -24,7 +24,8 @@ export class SharedTimer {
     if (dueAtMs >= this.#firesAtMs) return;
     clearTimeout(this.#timer);
     this.#firesAtMs = dueAtMs;
-    const waitMs = Math.min(Math.ceil(dueAtMs - performance.now()), timerMsMax);
+    // It may be past already, if an act before it took long. Node warns of less than nothing.
+    const waitMs = Math.min(Math.max(0, Math.ceil(dueAtMs - performance.now())), timerMsMax);
     this.#timer = setTimeout(() => this.#fire(), waitMs).unref();
   }
 
