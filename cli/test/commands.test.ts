@@ -54,10 +54,13 @@ test('a copy tells of names that are not UTF-8, copies the rest, and fails', asy
   await mkdir(folder);
   await writeFile(join(folder, 'good'), 'x');
   await writeFile(Buffer.concat([Buffer.from(`${folder}/bad-`), Buffer.from([0xe9])]), 'x');
+  await writeFile(join(folder, 'came-from-\uFFFD'), 'x');
   const up = await served.cli.run(['cp', folder, 'main:']);
   expect(up).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/bad-\uFFFD, whose name is not UTF-8\n.*1 entry was not copied/s),
+    stderr: expect.stringMatching(
+      /bad-\uFFFD, whose name is not UTF-8\n.*from-\uFFFD, whose name is not UTF-8\n.*2 entries were not copied/s,
+    ),
   });
   await served.output(
     'exec',

@@ -30,7 +30,8 @@ async function addFolder(archive: Pack, { folder, inside, skip }: Source): Promi
     if (archive.destroyed) return;
     const name = bytes.toString();
     const path = join(folder, name);
-    if (!isUtf8(bytes)) {
+    // A session shows names that are not UTF-8 with this character, so it takes none that has it.
+    if (!isUtf8(bytes) || name.includes('\uFFFD')) {
       skip(`${path}, whose name is not UTF-8`, 1);
       continue;
     }

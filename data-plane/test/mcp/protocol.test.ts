@@ -226,6 +226,8 @@ test('any answer to a question goes on with the code', async () => {
     [accept({ input: 42 }), "'42'"],
     [accept({ input: true }), "'true'"],
     [accept({}), "''"],
+    [accept({ input: 'one\r\ntwo\nthree' }), "'one'"],
+    [accept({ input: 'of this question' }), "'of this question'"],
     [accept('x'), 'EOFError'],
     [accept({ input: 'a\u0000b' }), 'EOFError'],
     [accept({ input: 'x'.repeat(2 ** 21) }), 'EOFError'],

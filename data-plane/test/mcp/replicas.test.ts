@@ -113,7 +113,7 @@ test('code asks the person at its client, whose answers may come to another repl
   );
   expect(await mcp.call(...run('import getpass\ngetpass.getpass("secret? ")'))).toMatchObject({
     error: { name: 'EOFError' },
-    notes: ['Code cannot ask for a password here.'],
+    notes: ['Code cannot ask for a password here. Its input has ended there.'],
   });
   expect(asked).toHaveLength(4);
 }, 60_000);

@@ -45,8 +45,10 @@ export async function takeInput(
   return true;
 }
 
+/** A question asks for one line. The code's next questions would take further ones, without the person being asked. */
 function inputOf(result: unknown): Stdin {
   const accepted = acceptedSchema.safeParse(result).data;
-  const input = stdinSchema.safeParse({ text: accepted ? String(accepted.content?.input ?? '') : null });
+  const [line = ''] = String(accepted?.content?.input ?? '').split(/\r?\n/, 1);
+  const input = stdinSchema.safeParse({ text: accepted ? line : null });
   return input.data ?? { text: null };
 }

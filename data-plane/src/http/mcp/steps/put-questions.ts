@@ -28,6 +28,6 @@ export function createQuestions({ verbs, caller, ask }: Pick<Call, 'verbs' | 'ca
       setImmediate(() => void put(part).catch(() => {}));
     },
 
-    notes: (): string[] => (refused > 0 ? ['Code cannot ask for a password here.'] : []),
+    notes: (): string[] => (refused > 0 ? ['Code cannot ask for a password here. Its input has ended there.'] : []),
   };
 }
