@@ -137,6 +137,8 @@ function resetInSilence(history: readonly Step[]): Step[] {
   });
 }
 
+const endOfLostStep = 4294967295;
+
 /** Everything that a client was told must be in the history as it was told. */
 function* answersAgainstHistory(asked: Map<string, Asked>, { id, history }: SessionEvidence): Generator<Violation> {
   const byId = new Map(history.map((step) => [step.id, step]));
@@ -157,8 +159,12 @@ function* answersAgainstHistory(asked: Map<string, Asked>, { id, history }: Sess
         );
     }
     for (const { answer } of exchanges) {
-      const gap = answer?.seqs.findIndex((seq, index) => seq !== index + 1) ?? -1;
-      if (gap >= 0) yield { rule: 'a stream with gaps', ...at, detail: `events ${answer?.seqs.join(', ')}` };
+      const { seqs = [], id: stepId } = answer ?? {};
+      const isLost = byId.get(stepId ?? '')?.status === 'lost';
+      // A lost step may have had any number of events, so its end stands behind all of them.
+      const counted = isLost && seqs.at(-1) === endOfLostStep ? seqs.slice(0, -1) : seqs;
+      if (counted.some((seq, index) => seq !== index + 1))
+        yield { rule: 'a stream with gaps', ...at, detail: `events ${seqs.join(', ')}` };
     }
     if (ids.size === 0 && ask.key === null) yield* refusedButKnown(at, exchanges, history);
   }

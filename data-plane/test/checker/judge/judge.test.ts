@@ -114,6 +114,8 @@ describe('budgets', () => {
 const recovered = { contextId: 'python', language: 'python', restored: [], replayed: [], lost: [], stopped: null };
 
 describe('steps', () => {
+  const lost = step('a', { status: 'lost', cause: { code: 'sandbox_lost' }, stdout: '' });
+
   test.each<[rule: string, Case]>([
     ['answered, but not recorded', { session: { history: [] } }],
     [
@@ -150,11 +152,21 @@ describe('steps', () => {
     ['unknown step', { exchanges: [] }],
     ['one key, several steps', { exchanges: [answered('a'), asked('a', { id: 'stp_b' })] }],
     ['a stream with gaps', { exchanges: [asked('a', { id: 'stp_a', seqs: [1, 3] })] }],
+    ['a stream with gaps', { exchanges: [asked('a', { id: 'stp_a', seqs: [1, 4294967295] })] }],
+    [
+      'a stream with gaps',
+      { session: { history: [lost] }, exchanges: [asked('a', { id: 'stp_a', seqs: [1, 3, 4294967295] })] },
+    ],
     ['refused, but recorded', { exchanges: [asked('a', { status: 503, code: 'draining' })] }],
     ['no answer', { exchanges: [answered('a'), asked('a', null)] }],
     ['internal error', { exchanges: [answered('a'), exchange({ what: 'read' }, { status: 500 })] }],
   ])('finds: %s', (rule, evidence) => {
     expect(rules(evidence)).toContain(rule);
+  });
+
+  test('accepts the end of a lost step behind all of its events', () => {
+    const evidence = { session: { history: [lost] }, exchanges: [asked('a', { id: 'stp_a', seqs: [1, 4294967295] })] };
+    expect(rules(evidence)).not.toContain('a stream with gaps');
   });
 
   test('finds two steps with one number, and memory that was reset in silence', () => {
